@@ -14,7 +14,7 @@ import { leadSearchApiTest } from './methods/credentialTest';
 import { findOperation, LOCAL_OPERATIONS, OPERATION_WORDS, operationProperties } from './resources';
 import { HAS_NO_FILTER } from './resources/lead/filters';
 
-/** The output of every operation, and the one that Look Up has for what is not found. */
+/** The output of every operation, and Look Up's for what is not found. */
 const OUTPUTS =
 	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
@@ -27,7 +27,7 @@ const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
 const IS_UNLIMITED =
 	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === ""';
 
-/** n8n takes a fixed text only, hence one for each case. */
+/** n8n takes a fixed text only, hence a text for each case. */
 const HINTS = [
 	hintBefore(
 		'No filter: this buys the first leads of the whole database, 1 credit each',

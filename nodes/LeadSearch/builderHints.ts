@@ -5,7 +5,7 @@ const DATA_TABLE = 'n8n-nodes-base.dataTable';
 
 /**
  * A table that is made where it is missing, and an upsert into it. The table goes by its id, since n8n
- * finds a name in any longer one, too. A lead without a LinkedIn URL has all that it says for a key.
+ * finds a name in any longer name, too. A lead without a LinkedIn URL has all that it says for a key.
  */
 const STORE_LEADS = `const leadsTable = node({
   type: '${DATA_TABLE}', version: 1.1, config: { name: 'Leads Table', executeOnce: true, parameters: {

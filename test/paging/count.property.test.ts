@@ -76,10 +76,10 @@ test('a count is right, or a lower bound that says so', async () => {
 			const reach = Math.min(most, 100_000);
 			expect(results).toMatchObject([{ end: 'whole' }]);
 			expect(requests).toBeLessThanOrEqual(20);
-			expect(list.known).toBeLessThanOrEqual(length);
-			if (!list.isAtLeast) expect(list.known).toBe(length);
+			expect(list.count).toBeLessThanOrEqual(length);
+			if (!list.isAtLeast) expect(list.count).toBe(length);
 			// Where all rows look alike, another page can't be told from the first.
-			if (masks !== 'all') expect(list.known).toBe(Math.min(length, reach));
+			if (masks !== 'all') expect(list.count).toBe(Math.min(length, reach));
 			if (masks !== 'all') expect(list.isAtLeast).toBe(length >= reach);
 			judged += 1;
 			if (!list.isAtLeast) exact += 1;

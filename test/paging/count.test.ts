@@ -59,12 +59,12 @@ test.each<[string, Preview, number, boolean, number]>([
 	['one that sends its first leads whatever page is asked for', deaf, 25, true, 3],
 	['one of another page', ({ page }) => ({ rows: leads('0-99'), page: page + 1 }), 100, true, 1],
 	['one that refuses to be asked without filters', needsFilters, 30, true, 2],
-])('%s', async (_, preview, known, isAtLeast, requests) => {
+])('%s', async (_, preview, expected, isAtLeast, requests) => {
 	const counted = await count(100, (...asked) => {
 		const value = preview(...asked);
 		return value && { value };
 	});
-	expect(counted).toMatchObject({ ended: 'whole', list: { known, isAtLeast }, requests });
+	expect(counted).toMatchObject({ ended: 'whole', list: { count: expected, isAtLeast }, requests });
 });
 
 /** What a status comes to: the failure, or the count; the first page of so many rows is refused, or row 100. */
@@ -87,7 +87,7 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 			return isRefused(order) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
 		},
 	);
-	expect(ended === 'whole' ? list.known : ended).toBe(expected);
+	expect(ended === 'whole' ? list.count : ended).toBe(expected);
 });
 
 test.each<[string, (order: Order<number>) => number]>([

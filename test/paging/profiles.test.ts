@@ -2,7 +2,7 @@
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
+import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { newProfiles, recalled } from './world';
 
@@ -161,7 +161,7 @@ test.each<[number, number, number | undefined]>([
 
 describe('What is asked for next', () => {
 	/** After answers to what is asked for one after the other. */
-	function open(urls: string, answers: string[] = [], wanted: Partial<WantedProfiles> = {}) {
+	function open(urls: string, answers: string[] = [], wanted: Partial<ProfileTarget> = {}) {
 		const list = newProfiles();
 		const all = namesIn(urls).map(urlOf);
 		const job = new LookUpJob(list, { urls: all, limit: Infinity, pageSize: 1_000, ...wanted });
@@ -183,7 +183,7 @@ describe('What is asked for next', () => {
 	}
 
 	/** Answers, and the URLs of each request that follows before another answer comes. */
-	test.each<[string, string, string[], string[], Partial<WantedProfiles>?]>([
+	test.each<[string, string, string[], string[], Partial<ProfileTarget>?]>([
 		[
 			'all once, in pages; what is open again; then nothing',
 			'a b c d e',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Endpoint, Json, Page } from '../../nodes/LeadSearch/api/contract';
 import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
-import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
+import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
 import type {
@@ -12,7 +12,7 @@ import type {
 	Ledger as ListLedger,
 	PaidFacts,
 } from '../../nodes/LeadSearch/paging/ledger';
-import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
+import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/fetchAll';
@@ -36,7 +36,7 @@ export interface Wanted {
 }
 
 /** Leads that are wanted of a list; all, unless a wish says otherwise. */
-export function leadsOf(list: LeadList, wish: Partial<WantedLeads> = {}): Wanted {
+export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted {
 	const wanted = { skip: 0, limit: Infinity, pageSize: 1000, ...wish };
 	return {
 		job: new LeadJob(list, wanted),
@@ -48,7 +48,7 @@ export function leadsOf(list: LeadList, wish: Partial<WantedLeads> = {}): Wanted
 }
 
 /** Profiles that are wanted, with or without an email; all of these, unless a wish says otherwise. */
-export function profilesOf(list: ProfileList, urls: string[], wish: Partial<WantedProfiles> = {}) {
+export function profilesOf(list: ProfileList, urls: string[], wish: Partial<ProfileTarget> = {}) {
 	return {
 		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
 		endpoint: 'lookUp' as const,

@@ -49,7 +49,7 @@ const NO_LIMIT: SpendingLimit = {
 	...{ kind: 'maximum', credits: Infinity, left: Infinity, isExecution: true },
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
-	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
+	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], target: { skip: 0, limit: 100 } },
 	...WHERE,
 	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
 	...{ failure: { kind: 'noCredits', status: 402 }, continues: false, isKeyed: false },

@@ -57,10 +57,10 @@ export function priceOf(credits: number): { credits: number; usdFrom: number; us
 
 /** One page of an answer; everything but the rows may be missing. */
 export interface Page {
-	/** Each one costs a credit, except in preview. */
+	/** Each row costs a credit, except in preview. */
 	rows: Json[];
 	page?: number;
-	/** Rows per page by which the service counted, which may differ from what was asked for. */
+	/** Rows per page by which the service counted, which may differ from the request. */
 	perPage?: number;
 	/** Where only `next_page` says so, too. */
 	hasMore?: boolean;

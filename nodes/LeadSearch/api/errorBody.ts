@@ -21,7 +21,7 @@ export function messageIn(json: unknown): string | undefined {
 	const { message, detail, error } = isObject(json) ? json : { message: json };
 	const { message: inner } = isObject(error) ? error : {};
 	const words = [message, detail, error, inner].find(
-		(one): one is string => typeof one === 'string' && one.trim() !== '',
+		(text): text is string => typeof text === 'string' && text.trim() !== '',
 	);
 	if (words !== undefined) return words.trim();
 	const text = asText(json);

@@ -11,7 +11,7 @@ interface Consequences {
 
 const KINDS = {
 	unauthorized: { endsTheExecution: true },
-	forbidden: {}, // the credential may not do what was asked for
+	forbidden: {}, // the credential may not do this
 	proxyLogin: { endsTheExecution: true }, // a proxy answered, which wants to know who asks
 	noCredits: { endsTheExecution: true }, // the balance doesn't cover a single further row
 	refused: {}, // understood, and not carried out

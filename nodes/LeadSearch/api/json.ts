@@ -12,7 +12,7 @@ const ESCAPED = /\\u00(?:00|[2-7])/;
 /**
  * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
  * as they came. Secrets and U+0000 are taken out of values and of names. Looking at each value takes several
- * times as long as parsing, so that is done only where one of them may stand.
+ * times as long as parsing, so that is done only where they may stand.
  *
  * @param redact takes secrets out of a text
  * @throws SyntaxError for what is no JSON
@@ -21,24 +21,24 @@ export function parseAnswer(text: string, redact: (text: string) => string): Jso
 	const isClean = !ESCAPED.test(text) && redact(text) === text;
 	const json = JSON.parse(quoteLongNumbers(text)) as Json | unknown[];
 	// U+0000 goes first: without it, what is left may be a secret.
-	return isClean ? json : cleaned(json, (one) => redact(one.replaceAll('\0', '')));
+	return isClean ? json : cleaned(json, (text) => redact(text.replaceAll('\0', '')));
 }
 
 /** Works in place but for objects with other names, and by a list, since nothing says how deep values stand. */
 function cleaned(json: Json | unknown[], clean: (text: string) => string): Json | unknown[] {
 	const whole = { json };
-	const left: Array<Json | unknown[]> = [whole];
+	const stack: Array<Json | unknown[]> = [whole];
 	const look = (value: unknown) => {
-		const found = cleanValue(value, clean);
-		if (typeof found === 'object' && found !== null) left.push(found as Json | unknown[]);
-		return found;
+		const result = cleanValue(value, clean);
+		if (typeof result === 'object' && result !== null) stack.push(result as Json | unknown[]);
+		return result;
 	};
-	for (let one = left.pop(); one !== undefined; one = left.pop()) {
-		if (Array.isArray(one)) {
-			for (let index = 0; index < one.length; index++) one[index] = look(one[index]);
+	for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+		if (Array.isArray(node)) {
+			for (let index = 0; index < node.length; index++) node[index] = look(node[index]);
 		} else {
 			// Each name is there already, `__proto__` too, so that no prototype is set.
-			for (const name of Object.keys(one)) one[name] = look(one[name]);
+			for (const name of Object.keys(node)) node[name] = look(node[name]);
 		}
 	}
 	return whole.json;
@@ -73,16 +73,16 @@ const [COMMA = 0, BRACE = 0, BRACKET = 0, QUOTE = 0, BACKSLASH = 0] = Buffer.fro
 
 /** @param json as it came @returns how many values it holds, or keys before them: each follows a comma or an opening bracket */
 export function countValues(json: Buffer): number {
-	let found = 0;
+	let count = 0;
 	for (let at = 0; at < json.length; at++) {
 		const byte = json[at];
-		if (byte === COMMA || byte === BRACE || byte === BRACKET) found += 1;
+		if (byte === COMMA || byte === BRACE || byte === BRACKET) count += 1;
 		else if (byte === QUOTE) at = endOfText(json, at);
 	}
-	return found;
+	return count;
 }
 
-/** Where a text ends that begins at a quote: at the next one that no backslash escapes. */
+/** Where a text ends that begins at a quote: at the next quote that no backslash escapes. */
 function endOfText(json: Buffer, start: number): number {
 	let at = json.indexOf(QUOTE, start + 1);
 	while (at >= 0 && isEscaped((before) => json[before], at)) at = json.indexOf(QUOTE, at + 1);

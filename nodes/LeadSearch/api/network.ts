@@ -21,19 +21,19 @@ const NOT_CONNECTED =
 /** The same, by the system call that failed, whatever its code. */
 const CONNECTING = /^(?:connect|getaddrinfo)$/;
 
-/** Node's message for a host that hangs up before TLS is set up; the code is that of one that hangs up later. */
+/** Node's message for a host that hangs up before TLS is set up; the code is that of a later hang-up. */
 const NOT_SECURED = 'before secure TLS connection was established';
 
 /** zlib and Node's HTTP parser can't decode a response. */
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/** How many errors are looked at, each the cause of the one before. */
+/** How many errors are looked at, each the cause of the error before. */
 const MOST_CAUSES = 5;
 
 /** @param status where the response had begun */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = causesOf(thrown);
-	const code = causes.map((one) => one.code).find((one) => typeof one === 'string') ?? '';
+	const code = causes.map((error) => error.code).find((text) => typeof text === 'string') ?? '';
 	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
 	// Whatever cuts a response that had begun, the request was handled.
 	if (status !== undefined) return { kind: 'lostResponse' };
@@ -49,7 +49,7 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 /**
  * Whether not a byte was handed to the system, as while a connection is still waited for: n8n's helpers
  * throw an error with the request of Node's. Node's documented counts take in what waits to be sent; a 0 in
- * this one is right, and where it is missing the request may have been sent.
+ * this count is right, and where it is missing the request may have been sent.
  */
 export function isUnsent(thrown: unknown): boolean {
 	return causesOf(thrown).some(({ request }) => {
@@ -73,14 +73,14 @@ export function answerIn(thrown: unknown): OpenResponse | undefined {
 /** An error with `errors` is of a host with several addresses, each tried in vain. */
 function isOfConnecting({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)
-		return errors.every((one) => isObject(one) && isOfConnecting(one));
+		return errors.every((error) => isObject(error) && isOfConnecting(error));
 	if (typeof syscall === 'string' && CONNECTING.test(syscall)) return true;
 	return typeof message === 'string' && message.includes(NOT_SECURED);
 }
 
 function causesOf(thrown: unknown): Json[] {
 	const causes: Json[] = [];
-	for (let one = thrown; isObject(one) && causes.length < MOST_CAUSES; one = one.cause)
-		causes.push(one);
+	for (let error = thrown; isObject(error) && causes.length < MOST_CAUSES; error = error.cause)
+		causes.push(error);
 	return causes;
 }

@@ -5,7 +5,7 @@ import type { Outcome } from './failures';
 
 /** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
 const MAX_ROW_DEPTH = 100;
-/** n8n copies fields one by one, and by a field of this name would give the copy a prototype. */
+/** n8n copies field by field, and by a field of this name would give the copy a prototype. */
 const PROTOTYPE = '__proto__';
 /** How services put a failure into `status`. */
 const FAILED = /^(?:error|fail(?:ed|ure)?)$/i;
@@ -19,8 +19,8 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcom
 	const { preview_data: leads, data, count } = response;
 	const hasFailed = saysFailed(response);
 	const isShown = ENDPOINTS[endpoint].costsCredits || hasFailed;
-	const lists = [leads, data, ...(isShown ? [] : Object.values(response))].filter((one) =>
-		Array.isArray(one),
+	const lists = [leads, data, ...(isShown ? [] : Object.values(response))].filter((list) =>
+		Array.isArray(list),
 	);
 	const rows = lists.find((list) => list.some(isObject)) ?? lists[0];
 	// Rows that came along were charged, so they are kept whatever it says.
@@ -51,7 +51,7 @@ function isEmpty(value: unknown): boolean {
 	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
 }
 
-function pageOf(response: Json, found: unknown[]): Page {
+function pageOf(response: Json, list: unknown[]): Page {
 	const violations: string[] = [];
 	const readNumber = (field: string) => {
 		const value = response[field];
@@ -62,11 +62,11 @@ function pageOf(response: Json, found: unknown[]): Page {
 		return undefined;
 	};
 	// No list has more, and millions of them would take minutes.
-	if (found.length > MAX_RESULTS)
+	if (list.length > MAX_RESULTS)
 		violations.push(
-			`it holds ${found.length.toLocaleString('en')} rows, and a list has at most ${MAX_RESULTS.toLocaleString('en')}`,
+			`it holds ${list.length.toLocaleString('en')} rows, and a list has at most ${MAX_RESULTS.toLocaleString('en')}`,
 		);
-	const rows = found.slice(0, MAX_RESULTS).map((item, index) => {
+	const rows = list.slice(0, MAX_RESULTS).map((item, index) => {
 		const row = isObject(item) ? item : { value: item };
 		if (row !== item) violations.push(`row ${index + 1} of the page is not an object`);
 		for (const field in row) {
@@ -88,7 +88,7 @@ function pageOf(response: Json, found: unknown[]): Page {
 		page: readNumber('page'),
 		// Without rows, a service that counts them there has none to count.
 		perPage: rows.length === 0 && isNone(perPage) ? undefined : readNumber('per_page'),
-		// Pages count from 1, so that none of these names one.
+		// Pages count from 1, so that none of these names a page.
 		nextPage: isNone(nextPage) ? null : readNumber('next_page'),
 	};
 	if (typeof hasMore === 'boolean') page.hasMore = hasMore;

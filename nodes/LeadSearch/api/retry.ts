@@ -18,7 +18,7 @@ const LONGEST_RETRY_AFTER_MS = 120_000;
  *
  * @param tries how often it has failed so far, at least 1; 429s count from the last whole answer
  * @param random a number from 0 up to 1, for jitter
- * @returns milliseconds to wait before: as asked for, or else as above; undefined when the failure stands
+ * @returns milliseconds to wait before: as the service says, or else as above; undefined when the failure stands
  */
 export function decideRetry(
 	{ kind, retryAfterMs }: Failure,

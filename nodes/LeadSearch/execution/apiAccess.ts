@@ -72,7 +72,7 @@ export async function openApi(
 		sessionToken,
 		/** Empty where no credential is used. */
 		credentialId,
-		/** Whose results are reused: a new key in a credential changes nothing, but one by expression is whose it comes to. */
+		/** Whose results are reused: a new key in a credential changes nothing, but a credential by expression is whose it comes to. */
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
@@ -124,13 +124,13 @@ export async function addressInCredential(
 	}
 }
 
-/** @returns the credential for all of these input items @throws NodeOperationError where it is another one for some of them */
-async function valuesFor(context: NodeContext, [first = 0, ...others]: readonly number[]) {
+/** @returns the credential for all of these input items @throws NodeOperationError where some of them have another */
+async function valuesFor(context: NodeContext, [first = 0, ...rest]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
 	// n8n reads and decrypts it each time, so only where an expression may come to something else.
-	for (const item of values.mayVaryByItem === true ? others : []) {
-		const other = await context.getCredentials(CREDENTIAL, item);
-		if (canonical(other) === canonical(values)) continue;
+	for (const item of values.mayVaryByItem === true ? rest : []) {
+		const ofItem = await context.getCredentials(CREDENTIAL, item);
+		if (canonical(ofItem) === canonical(values)) continue;
 		throw asInvalid(context.getNode(), formatSeveralAccounts(first, item));
 	}
 	return values;

@@ -24,14 +24,14 @@ const MOST_REMEMBERED = 10_000;
 const CONTEXT_KEY = 'leadSearchSpent';
 const BEGINNING_KEY = 'leadSearchBegan';
 
-/** What one node has spent, or one call outside of executions. */
-interface Booked {
+/** What a node has spent, or a call outside of executions. */
+interface SpentEntry {
 	credential: string;
 	cost: Cost;
 	/** Milliseconds since 1970. */
 	at: number;
 }
-type Entries = Readonly<Record<string, Booked>>;
+type Entries = Readonly<Record<string, SpentEntry>>;
 
 /** When an execution began to use this package, in milliseconds since 1970. */
 interface Beginning {
@@ -57,11 +57,11 @@ export interface Books {
  * belongingOf(context, '12'); // { executionId: '7', turn: 'execution 7 a1b2…', isByHand: true, … }
  */
 export interface Belonging {
-	/** The execution; outside of any, one that no other call has. */
+	/** The execution; outside of any, an id that no other call has. */
 	executionId: string;
 	/** When it began; outside of any, now. */
 	beginning: Beginning;
-	/** What has the same runs one after another: each is to know what the one before has paid for. */
+	/** What has the same runs one after another: each is to know what the run before has paid for. */
 	turn: string;
 	/** Whether it is by hand that the node runs. */
 	isByHand: boolean;
@@ -139,8 +139,8 @@ function openBooks({
 		// A Retry is an execution of its own, although n8n brings the data of the first along.
 		const ofN8n = saved?.id === id ? saved.entries : {};
 		const since = isExecution ? 0 : Date.now() - HOUR_MS;
-		const all = larger(ofN8n, remembered.get(id)?.entries ?? {});
-		return Object.fromEntries(Object.entries(all).filter(([, { at }]) => at > since));
+		const entries = larger(ofN8n, remembered.get(id)?.entries ?? {});
+		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
 	};
 	let before: Cost | undefined;
 	/** Of this node, before this run; read once, when its turn has come. */
@@ -171,26 +171,26 @@ export function spentIn({ charged, atRisk }: Cost): number {
 	return charged + atRisk;
 }
 
-export function add(one: Cost, other: Cost): Cost {
-	const lastLost = other.lastLost ?? one.lastLost;
+export function add(a: Cost, b: Cost): Cost {
+	const lastLost = b.lastLost ?? a.lastLost;
 	return {
 		...(lastLost && { lastLost }),
-		charged: one.charged + other.charged,
-		repeated: one.repeated + other.repeated,
-		atRisk: one.atRisk + other.atRisk,
-		lost: one.lost + other.lost,
-		requests: one.requests + other.requests,
+		charged: a.charged + b.charged,
+		repeated: a.repeated + b.repeated,
+		atRisk: a.atRisk + b.atRisk,
+		lost: a.lost + b.lost,
+		requests: a.requests + b.requests,
 	};
 }
 
-/** Of two records of the same spending, the larger one: what the other lacks was spent all the same. */
-function larger(one: Entries, other: Entries): Entries {
-	const all: Record<string, Booked> = { ...one };
-	for (const [name, entry] of Object.entries(other)) {
-		const known = all[name];
-		if (!known || spentIn(entry.cost) > spentIn(known.cost)) all[name] = entry;
+/** Of two records of the same spending, the larger: what the smaller lacks was spent all the same. */
+function larger(a: Entries, b: Entries): Entries {
+	const merged: Record<string, SpentEntry> = { ...a };
+	for (const [name, entry] of Object.entries(b)) {
+		const previous = merged[name];
+		if (!previous || spentIn(entry.cost) > spentIn(previous.cost)) merged[name] = entry;
 	}
-	return all;
+	return merged;
 }
 
 function remember(id: string, entries: Entries, at: number): void {

@@ -17,7 +17,7 @@ export async function orCancel(
 	over.abort();
 }
 
-/** @returns a signal that comes when there has been time for what was on its way at the other one */
+/** @returns a signal that comes when there has been time for what was on its way when the other came */
 export function afterLastAnswers(cancelSignal: AbortSignal | undefined): AbortSignal {
 	const abandoned = new AbortController();
 	const abandon = () => {

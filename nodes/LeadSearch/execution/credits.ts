@@ -55,7 +55,7 @@ export function openBudget({ belonging: { books }, api, settings }: Run): Budget
 export function saveCost({ belonging, context, api }: Run, before: Cost, ofRun: Cost): void {
 	if (!ENDPOINTS[api.endpoint].costsCredits) return;
 	belonging.books.write(ofRun);
-	const told = belonging.isExecution ? add(before, ofRun) : ofRun;
-	const lost = formatLost(told);
-	reportCost(context, `${formatCost(api.endpoint, told)}${lost && `. ${lost}`}`);
+	const cost = belonging.isExecution ? add(before, ofRun) : ofRun;
+	const lost = formatLost(cost);
+	reportCost(context, `${formatCost(api.endpoint, cost)}${lost && `. ${lost}`}`);
 }

@@ -12,20 +12,20 @@ import {
 } from '../messages/stoppedRun';
 import { logOf } from './log';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
-import type { Ended, Run, RunResult } from './runResult';
+import type { TaskResult, Run, RunResult } from './runResult';
 
 /** Puts out an item for each input item that is not served. */
 export function putErrors(run: Run, result: RunResult): void {
 	const { context, api, output } = run;
-	const { ended, rows, inAll, limit } = result;
+	const { results, rows, inAll, limit } = result;
 	/** What has ended the run for others. */
-	const told = new Map<Failure, ErrorText>();
-	for (const one of ended) {
-		const { task, end, failure, isNotRun, missing } = one;
+	const texts = new Map<Failure, ErrorText>();
+	for (const taskResult of results) {
+		const { task, end, failure, isNotRun, missing } = taskResult;
 		if (failure) {
-			const before = told.get(failure);
-			const text = isNotRun && before ? notRunAfter(before) : errorText(run, one, result);
-			if (!before) told.set(failure, text);
+			const before = texts.get(failure);
+			const text = isNotRun && before ? notRunAfter(before) : errorText(run, taskResult, result);
+			if (!before) texts.set(failure, text);
 			const lacking = missing.items?.length ? missing.items : task.items;
 			for (const item of lacking) output.addError(item, text);
 		} else if (end === 'budget' && rows.length > 0 && isTool(context)) {
@@ -35,10 +35,10 @@ export function putErrors(run: Run, result: RunResult): void {
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		} else if (end === 'budget' && continuesOnFail(context)) {
 			// An empty result would end a loop without a word, and what an item has claimed would never be given back.
-			const ofTask = one.rows.length === 0 ? task.items : [];
+			const ofTask = taskResult.rows.length === 0 ? task.items : [];
 			const lacking = missing.items?.length ? missing.items : ofTask;
-			const kept = { unmatched: unmatchedOf(run, [one]), returned: rows.length };
-			const text = formatNoBudget(limit, inAll, kept);
+			const counts = { unmatched: unmatchedOf(run, [taskResult]), returned: rows.length };
+			const text = formatNoBudget(limit, inAll, counts);
 			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
 			const spent = { missing, fetched: rows.length, cost: inAll };
 			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
@@ -48,15 +48,15 @@ export function putErrors(run: Run, result: RunResult): void {
 }
 
 /** @returns how many rows came, are kept, and have no owner yet */
-export function unmatchedOf({ settings }: Run, ended: readonly Ended[]): number {
+export function unmatchedOf({ settings }: Run, results: readonly TaskResult[]): number {
 	if (settings.reusePaidResults === 0) return 0;
-	return ended.flatMap(({ missing }) => missing.unmatched ?? []).length;
+	return results.flatMap(({ missing }) => missing.unmatched ?? []).length;
 }
 
 /** @returns why a task failed, what came all the same, and how to get the rest */
 export function errorText(
 	{ context, api }: Run,
-	{ task, failure = { kind: 'notSent' }, rows, missing }: Ended,
+	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,
 	{ inAll, limit, kept }: RunResult,
 ): ErrorText {
 	const { endpoint, sessionToken, account } = api;

@@ -12,7 +12,7 @@ import { isTool } from './n8n';
 import { Output } from './output';
 import { logOf } from './log';
 import { FREE_LISTS, PaidLists } from './paidLists';
-import { showHints, type Told } from './report';
+import { showHints, type RunHints } from './report';
 import { runTasks } from './run';
 import { inTurn } from './turns';
 
@@ -40,7 +40,7 @@ function answerItems(
 	operation: LocalOperation,
 	requests: Array<ItemRequest<unknown>>,
 	output: Output,
-): Told {
+): RunHints {
 	const { entries, warnings } = operation.answer(requests);
 	output.add(entries);
 	return { infos: [], warnings };
@@ -51,7 +51,7 @@ async function fetchItems(
 	operation: Operation,
 	requests: Array<ItemRequest<AnyRequest>>,
 	output: Output,
-): Promise<Told> {
+): Promise<RunHints> {
 	const [first] = requests;
 	const items = requests.map(({ item }) => item);
 	const { costsCredits } = ENDPOINTS[operation.endpoint];
@@ -74,7 +74,7 @@ async function fetchItems(
 	const run = { context, belonging, api, settings, output };
 	const paid = costsCredits ? new PaidLists(run) : undefined;
 	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
-	tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+	tasks.sort(({ items: [a = 0] }, { items: [b = 0] }) => a - b);
 	const fetch = async () => {
 		paid?.recall();
 		return await runTasks(run, tasks, paid);
@@ -82,7 +82,7 @@ async function fetchItems(
 	const onWait = () => {
 		logOf(context)('info', 'another run asks for the same; waiting for what it pays for');
 	};
-	// Calls of an agent's tool can overlap; each is to know what the one before has spent.
+	// Calls of an agent's tool can overlap; each is to know what the call before has spent.
 	return await inTurn(
 		new Set([belonging.turn]),
 		async () =>

@@ -1,7 +1,7 @@
 /** Reads what the input items ask for. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Invalid } from '../messages/nodeErrors';
+import type { InvalidItem } from '../messages/nodeErrors';
 import { hasExpression, resolve } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
@@ -19,7 +19,7 @@ export async function readItems<Request>(
 	const { parameters } = context.getNode();
 	const isForTool = isTool(context);
 	const readParameter = parameterReader(context);
-	const refused: Invalid[] = [];
+	const refused: InvalidItem[] = [];
 	let address: string | undefined;
 	try {
 		address = await addressBeside(context);

@@ -12,28 +12,28 @@ const CONTEXT_KEY = 'paidResults';
 export const BROKEN = 'broken';
 
 /** A snapshot that a run goes on from and adds to, with the names of the facts that are its own. */
-export interface Used {
+export interface UsedSnapshot {
 	snapshot: Snapshot;
 	names: Set<FactName>;
 }
 
 /** A snapshot, as far as the run wants it. */
-interface LeftSnapshot extends Omit<Snapshot, 'facts'> {
+interface RetrySnapshot extends Omit<Snapshot, 'facts'> {
 	key: string;
 	facts: Array<readonly [name: FactName, fact: unknown]>;
 }
 
-interface Left {
+interface RetryData {
 	/** Since when what was paid for is reused by the execution, and so by its Retry. */
 	reusesFrom: number;
-	snapshots: LeftSnapshot[];
+	snapshots: RetrySnapshot[];
 }
 
 /** As many facts as there is room for. */
-export function* fitting(used: ReadonlyMap<string, Used>): Iterable<LeftSnapshot> {
+export function* fitting(used: ReadonlyMap<string, UsedSnapshot>): Iterable<RetrySnapshot> {
 	let room = MAX_BYTES;
 	for (const [key, { snapshot, names }] of used) {
-		const facts: LeftSnapshot['facts'] = [];
+		const facts: RetrySnapshot['facts'] = [];
 		const each = snapshot.bytes / snapshot.facts.size || 0;
 		for (const name of names) {
 			const fact = name === BROKEN ? undefined : snapshot.facts.get(name);
@@ -48,15 +48,15 @@ export function* fitting(used: ReadonlyMap<string, Used>): Iterable<LeftSnapshot
 /** Leaves them where n8n keeps data with an execution. */
 export function leaveForRetry(
 	{ keptByN8n: data, beginning }: Pick<Belonging, 'keptByN8n' | 'beginning'>,
-	used: ReadonlyMap<string, Used>,
+	used: ReadonlyMap<string, UsedSnapshot>,
 ): void {
-	const left: Left = { reusesFrom: beginning.reusesFrom, snapshots: [...fitting(used)] };
-	if (data) data[CONTEXT_KEY] = JSON.stringify(left);
+	const retryData: RetryData = { reusesFrom: beginning.reusesFrom, snapshots: [...fitting(used)] };
+	if (data) data[CONTEXT_KEY] = JSON.stringify(retryData);
 }
 
 /** @returns what the execution before has left; it is there no more */
-export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>): Left | undefined {
-	const left: unknown = data?.[CONTEXT_KEY];
+export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>): RetryData | undefined {
+	const text: unknown = data?.[CONTEXT_KEY];
 	if (data) Reflect.deleteProperty(data, CONTEXT_KEY);
-	return typeof left === 'string' ? (JSON.parse(left) as Left) : undefined;
+	return typeof text === 'string' ? (JSON.parse(text) as RetryData) : undefined;
 }

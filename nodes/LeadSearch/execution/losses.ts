@@ -13,9 +13,9 @@ export const losses = new Map<string, Loss & { at: number }>();
 
 /** Hands what is remembered to a list that knows nothing yet. */
 export function handIn(list: Ledger, baseUrl: string, endpoint: Endpoint): void {
-	const known = losses.get(`${endpoint} ${baseUrl}`);
-	if (known && known.at > Date.now() - REMEMBERED_MS)
-		list.loss = { lost: known.lost, came: known.came };
+	const loss = losses.get(`${endpoint} ${baseUrl}`);
+	if (loss && loss.at > Date.now() - REMEMBERED_MS)
+		list.loss = { lost: loss.lost, came: loss.came };
 }
 
 /** Takes back what a list has learnt in a run. */

@@ -1,7 +1,7 @@
 /**
  * What was paid for, in the memory of n8n's process: snapshots of a search, or of a profile, by key. One goes where nothing
  * has used it for a day, where ten of its kind at its key were used since, where all together take too much, those that were
- * used longest ago first, and when n8n ends. How old one may be that is reused, `paidLists.ts` says.
+ * used longest ago first, and when n8n ends. How old a reused snapshot may be, `paidLists.ts` says.
  */
 
 import type { FactName } from '../paging/ledger';
@@ -10,10 +10,10 @@ import type { FactName } from '../paging/ledger';
 const BYTES_BESIDE = 200;
 /** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
-/** So many that are shared at one key are enough for whoever wants younger results than others, and so many of single executions. */
+/** So many that are shared at a key are enough for whoever wants younger results than others, and so many of single executions. */
 const MOST_AT_KEY = 10;
 
-/** It is never mixed with another one; where there was no room, facts are missing. */
+/** It is never mixed with another snapshot; where there was no room, facts are missing. */
 export interface Snapshot {
 	/** By name, as they came: what comes out of the node are copies, so that nothing outside can change them. */
 	readonly facts: Map<FactName, unknown>;
@@ -26,14 +26,14 @@ export interface Snapshot {
 	onlyFor?: string | undefined;
 }
 
-interface Held {
+interface SnapshotUse {
 	key: string;
 	usedAt: number;
 }
 
 export class PaidMemory {
-	/** The one that was used last comes last, here and at each key. */
-	private readonly all = new Map<Snapshot, Held>();
+	/** The snapshot that was used last comes last, here and at each key. */
+	private readonly uses = new Map<Snapshot, SnapshotUse>();
 	private readonly byKey = new Map<string, Set<Snapshot>>();
 	private bytes = 0;
 	private sweptAt = 0;
@@ -46,17 +46,17 @@ export class PaidMemory {
 	}
 
 	has(snapshot: Snapshot): boolean {
-		return this.all.has(snapshot);
+		return this.uses.has(snapshot);
 	}
 
 	/** Takes a snapshot in, or notes that it is used. */
 	use(key: string, snapshot: Snapshot): void {
 		this.delete(snapshot);
-		this.all.set(snapshot, { key, usedAt: Date.now() });
+		this.uses.set(snapshot, { key, usedAt: Date.now() });
 		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
 		this.bytes += snapshot.bytes;
 		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
-		const alike = this.at(key).filter((one) => isOwn(one) === isOwn(snapshot));
+		const alike = this.at(key).filter((entry) => isOwn(entry) === isOwn(snapshot));
 		for (const oldest of alike.slice(0, -MOST_AT_KEY)) this.delete(oldest);
 		this.makeRoom(snapshot);
 	}
@@ -82,11 +82,11 @@ export class PaidMemory {
 	}
 
 	private delete(snapshot: Snapshot): void {
-		const { key = '' } = this.all.get(snapshot) ?? {};
-		if (this.all.delete(snapshot)) this.bytes -= snapshot.bytes;
-		const others = this.byKey.get(key);
-		others?.delete(snapshot);
-		if (others?.size === 0) this.byKey.delete(key);
+		const { key = '' } = this.uses.get(snapshot) ?? {};
+		if (this.uses.delete(snapshot)) this.bytes -= snapshot.bytes;
+		const atKey = this.byKey.get(key);
+		atKey?.delete(snapshot);
+		if (atKey?.size === 0) this.byKey.delete(key);
 	}
 
 	/** Drops what was used longest ago, down to nine tenths where there is no more room: one at a time would take long. */
@@ -96,7 +96,7 @@ export class PaidMemory {
 		if (!isFull && Math.abs(now - this.sweptAt) < 60_000) return;
 		this.sweptAt = now;
 		const most = isFull ? this.maxBytes * 0.9 : this.maxBytes;
-		for (const [snapshot, { usedAt }] of this.all) {
+		for (const [snapshot, { usedAt }] of this.uses) {
 			if (this.bytes <= most && usedAt > now - DAY_MS) break;
 			if (snapshot !== used) this.delete(snapshot);
 		}

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
-import { asOperationError, formatInvalid, type Invalid } from '../messages/nodeErrors';
+import { asOperationError, formatInvalid, type InvalidItem } from '../messages/nodeErrors';
 import type { OutputRows } from '../resources/operation';
 import { continuesOnFail } from './n8n';
 
@@ -15,7 +15,7 @@ const MOST_CHARACTERS_READ = 200_000;
 /** Every item is paired with exactly one input item: n8n guesses where it is not told, and guesses wrong. */
 export class Output {
 	/** Items of the first and of the second output, by input item. */
-	private readonly found: INodeExecutionData[][] = [];
+	private readonly items: INodeExecutionData[][] = [];
 	private readonly notFound: INodeExecutionData[][];
 	/** Input items that got an item that says what went wrong. */
 	readonly failed = new Set<number>();
@@ -24,17 +24,17 @@ export class Output {
 		const ownOutputs = context
 			.getNodeOutputs()
 			.filter(({ type, category }) => type === 'main' && category !== 'error');
-		this.notFound = ownOutputs.length > 1 ? [] : this.found;
+		this.notFound = ownOutputs.length > 1 ? [] : this.items;
 	}
 
 	/** @param usage what the run cost, to be said in each item */
 	add(entries: readonly OutputRows[], usage?: Json): void {
 		for (const { item, json, isNotFound } of entries) {
-			const added = ((isNotFound ? this.notFound : this.found)[item] ??= []);
+			const added = ((isNotFound ? this.notFound : this.items)[item] ??= []);
 			// What comes from JSON.parse is what n8n calls an IDataObject.
-			for (const one of json) {
-				const told = usage ? { ...one, usage: { ...usage } } : one;
-				added.push({ json: told as IDataObject, pairedItem: { item } });
+			for (const row of json) {
+				const fields = usage ? { ...row, usage: { ...usage } } : row;
+				added.push({ json: fields as IDataObject, pairedItem: { item } });
 			}
 		}
 	}
@@ -54,7 +54,7 @@ export class Output {
 	}
 
 	/** Puts out an error item for each input item that can't be used; nothing was sent for them. @throws NodeOperationError under Stop Workflow, for all of them */
-	refuse(refused: readonly Invalid[]): void {
+	refuse(refused: readonly InvalidItem[]): void {
 		// Which item it was is told where there are several.
 		const isOnly = this.context.getInputData().length === 1;
 		if (refused.length > 0 && !continuesOnFail(this.context))
@@ -65,47 +65,47 @@ export class Output {
 
 	/** Whether nothing is put out. */
 	get isEmpty(): boolean {
-		return [this.found, this.notFound].every((items) => items.flat().length === 0);
+		return [this.items, this.notFound].every((items) => items.flat().length === 0);
 	}
 
 	/**
-	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first one where n8n
+	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first item where n8n
 	 * cuts the result.
 	 *
 	 * @param usage what the call cost, in numbers; undefined where it can cost nothing
 	 */
 	note(texts: Hint[], usage: Json | undefined): void {
-		const all = this.found.flat().map(({ json }) => json);
-		let left = MOST_CHARACTERS_READ;
-		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
-		const errors = all.flatMap(({ error, message }) =>
+		const entries = this.items.flat().map(({ json }) => json);
+		let room = MOST_CHARACTERS_READ;
+		const read = entries.findIndex((json) => (room -= JSON.stringify(json).length + 1) < 0);
+		const errors = entries.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
 		);
 		const isCut = read >= 0;
 		const sentences = [
 			isCut &&
-				`This result is longer than n8n shows to an agent: about the first ${read} of ${all.length - errors.length} rows can be read. Ask for fewer at once, or choose fewer fields under 'Output'.`,
+				`This result is longer than n8n shows to an agent: about the first ${read} of ${entries.length - errors.length} rows can be read. Ask for fewer at once, or choose fewer fields under 'Output'.`,
 			...(isCut ? errors : []),
 			...new Set(texts),
 		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));
 		if (sentences.length === 0 && !usage) return;
-		const item = isCut ? 0 : Math.max(0, this.found.length - 1);
-		const told = {
+		const item = isCut ? 0 : Math.max(0, this.items.length - 1);
+		const fields = {
 			...(sentences.length > 0 && { note: sentences.join(' ') }),
 			...(usage && { usage }),
 		};
-		const note = { json: told as IDataObject, pairedItem: { item } };
-		const others = this.found[item] ?? [];
-		this.found[item] = isCut ? [note, ...others] : [...others, note];
+		const note = { json: fields as IDataObject, pairedItem: { item } };
+		const ofItem = this.items[item] ?? [];
+		this.items[item] = isCut ? [note, ...ofItem] : [...ofItem, note];
 	}
 
-	/** Whether n8n takes the run for one that failed, as it does by its first item. */
+	/** Whether n8n takes the run for a failed run, as it does by its first item. */
 	beginsWithError(): boolean {
-		const { error } = this.found.flat()[0]?.json ?? {};
+		const { error } = this.items.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;
 	}
 
 	outputs(): INodeExecutionData[][] {
-		return [...new Set([this.found, this.notFound])].map((items) => items.flat());
+		return [...new Set([this.items, this.notFound])].map((items) => items.flat());
 	}
 }

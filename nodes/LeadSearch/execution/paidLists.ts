@@ -1,6 +1,6 @@
 /**
  * Lists that go on from what was paid for. What an account has paid for is not bought again by whatever runs in this n8n,
- * as long as it was paid for since the execution, or the one that it retries, began, or within Reuse Paid Results. A
+ * as long as it was paid for since the execution, or the execution that it retries, began, or within Reuse Paid Results. A
  * search is one snapshot, as old as its last purchase, and reused for a day at most after its first; each profile is one of
  * its own.
  */
@@ -11,7 +11,7 @@ import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
-import { BROKEN, fitting, leaveForRetry, takeLeft, type Used } from './leftForRetry';
+import { BROKEN, fitting, leaveForRetry, takeLeft, type UsedSnapshot } from './leftForRetry';
 import { handIn, takeBack } from './losses';
 import { DAY_MS, PaidMemory, type Snapshot } from './memory';
 import type { Run } from './runResult';
@@ -47,7 +47,7 @@ export class PaidLists implements Lists {
 	readonly claims = new Set<string>();
 	private readonly sources: Source[] = [];
 	/** By key. */
-	private readonly used = new Map<string, Used>();
+	private readonly used = new Map<string, UsedSnapshot>();
 
 	constructor(private readonly run: PaidRun) {}
 
@@ -59,7 +59,7 @@ export class PaidLists implements Lists {
 		const best = () =>
 			this.young(key)
 				.map((snapshot) => ({ snapshot, count: countIn(snapshot, ranges, hasRaw) }))
-				.sort((one, other) => other.count - one.count)[0];
+				.sort((a, b) => b.count - a.count)[0];
 		const place = (name: FactName) => [key, hasRaw ? withRaw(name) : name] as const;
 		this.sources.push({
 			...{ ledger: list, key, place },
@@ -87,7 +87,7 @@ export class PaidLists implements Lists {
 		this.sources.push({
 			...{ ledger: list, key, place },
 			recall: () => list.recall(urls, (name) => this.read(...place(name))),
-			// Whose owner is not found is asked for by one after another.
+			// Whose owner is not found is asked for by run after run.
 			isServed: () =>
 				[...urls].every((url) => Array.isArray(this.young(keyOf(url))[0]?.facts.get(url))),
 		});
@@ -97,7 +97,7 @@ export class PaidLists implements Lists {
 	/** When the first was paid for of what the run works with; undefined for nothing. */
 	get reusedFrom(): number | undefined {
 		const times = [...this.used.values()].map(({ snapshot }) => snapshot.first);
-		return times.sort((one, other) => one - other)[0];
+		return times.sort((a, b) => a - b)[0];
 	}
 
 	/** How much is kept of what the run has. */
@@ -135,7 +135,7 @@ export class PaidLists implements Lists {
 			const { ledger, key, recall } = source;
 			handIn(ledger, api.baseUrl, api.endpoint);
 			recall();
-			// In its execution, nothing more is asked of a list that an answer contradicted.
+			// In its execution, nothing more is requested of a list that an answer contradicted.
 			ledger.broken = this.read(key, BROKEN) as Ledger['broken'];
 		}
 	}
@@ -165,15 +165,15 @@ export class PaidLists implements Lists {
 			if ('rows' in value || this.claims.has(place(name)[0])) this.write(place(name), value, list);
 	}
 
-	/** Takes in what the execution has left that this one retries, unless more is there. */
+	/** Takes in what the retried execution has left, unless more is there. */
 	private takeInLeft(): void {
 		const { executionId, beginning } = this.run.belonging;
-		const left = takeLeft(this.run.belonging);
-		if (!left) return;
-		beginning.reusesFrom = Math.min(beginning.reusesFrom, left.reusesFrom);
-		for (const { key, facts, onlyFor, ...times } of left.snapshots) {
+		const retryData = takeLeft(this.run.belonging);
+		if (!retryData) return;
+		beginning.reusesFrom = Math.min(beginning.reusesFrom, retryData.reusesFrom);
+		for (const { key, facts, onlyFor, ...times } of retryData.snapshots) {
 			const hasAll = this.young(key).some(
-				(there) => there.last >= times.last && facts.every(([name]) => there.facts.has(name)),
+				(newer) => newer.last >= times.last && facts.every(([name]) => newer.facts.has(name)),
 			);
 			if (hasAll) continue;
 			const owner = onlyFor === undefined ? {} : { onlyFor: executionId };
@@ -183,7 +183,7 @@ export class PaidLists implements Lists {
 		}
 	}
 
-	/** What tells a list from others: whose account it is, and what is asked for. */
+	/** What tells a list from others: whose account it is, and what is requested. */
 	private keyOf(id: unknown): string {
 		const { api } = this.run;
 		return digest([api.baseUrl, api.account, id]);
@@ -200,12 +200,12 @@ export class PaidLists implements Lists {
 		const { executionId, beginning } = this.run.belonging;
 		const now = Date.now();
 		const since = Math.min(beginning.reusesFrom, now - this.run.settings.reusePaidResults * 60_000);
-		const all = memory
+		const snapshots = memory
 			.at(key)
 			.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
-			.sort((one, other) => other.last - one.last);
-		const own = all.filter(({ onlyFor }) => onlyFor === executionId);
-		return own.length > 0 ? own : all.filter(({ onlyFor }) => onlyFor === this.owner);
+			.sort((a, b) => b.last - a.last);
+		const own = snapshots.filter(({ onlyFor }) => onlyFor === executionId);
+		return own.length > 0 ? own : snapshots.filter(({ onlyFor }) => onlyFor === this.owner);
 	}
 
 	private read(key: string, name: FactName): unknown {
@@ -221,8 +221,8 @@ export class PaidLists implements Lists {
 	private write([key, name]: ReturnType<Source['place']>, value: unknown, list?: Ledger): Snapshot {
 		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, this.begin());
 		names.add(name);
-		const there = snapshot.facts.get(name);
-		const isNew = there === undefined || JSON.stringify(there) !== JSON.stringify(value);
+		const fact = snapshot.facts.get(name);
+		const isNew = fact === undefined || JSON.stringify(fact) !== JSON.stringify(value);
 		if (!isNew && memory.has(snapshot)) return snapshot;
 		memory.put(key, snapshot, [name, value], list && isRow(name) ? list.bytesARow : 0);
 		if (list && list.cost.charged > 0) snapshot.last = Date.now();
@@ -234,7 +234,7 @@ export class PaidLists implements Lists {
 		return { facts: new Map(), bytes: 0, first: now, last: now, onlyFor: this.owner };
 	}
 
-	private workWith(key: string, snapshot: Snapshot): Used {
+	private workWith(key: string, snapshot: Snapshot): UsedSnapshot {
 		const used = { snapshot, names: new Set<FactName>() };
 		this.used.set(key, used);
 		memory.use(key, snapshot);

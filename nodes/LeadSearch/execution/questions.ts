@@ -5,7 +5,7 @@ import { pageAt } from '../paging/pages';
 import { MAX_LOOKS, type Look } from '../resources/operation';
 import { openApi } from './apiAccess';
 import { isTool } from './n8n';
-import type { Ended, Run } from './runResult';
+import type { TaskResult, Run } from './runResult';
 
 /** For one preview: people wait for what they have paid for. */
 const TIMEOUT_MS = 10_000;
@@ -15,10 +15,10 @@ const TIMEOUT_MS = 10_000;
  *
  * @returns what is to be told of each task
  */
-export async function answerQuestions(run: Run, ended: readonly Ended[]): Promise<Hint[]> {
+export async function answerQuestions(run: Run, results: readonly TaskResult[]): Promise<Hint[]> {
 	const hints: Hint[] = [];
 	let left = run.belonging.isByHand || isTool(run.context) ? MAX_LOOKS : 0;
-	for (const { task, question } of ended) {
+	for (const { task, question } of results) {
 		const look: Look = async (filters) => {
 			if (left <= 0) return undefined;
 			left -= 1;
@@ -31,10 +31,10 @@ export async function answerQuestions(run: Run, ended: readonly Ended[]): Promis
 	return hints;
 }
 
-/** Asks for one lead, at the address that the task has asked. */
+/** Requests one lead, at the address of the task. */
 async function lookFor(
 	{ context, api: { baseUrl } }: Run,
-	task: Ended['task'],
+	task: TaskResult['task'],
 	filters: Json,
 ): Promise<boolean | undefined> {
 	const signal = context.getExecutionCancelSignal();
@@ -43,8 +43,8 @@ async function lookFor(
 	const timeoutMs = Math.min(task.settings.timeoutMs, TIMEOUT_MS);
 	const body = () => ({ ...filters, _page: 1, _per_page: 1 });
 	const settings = { ...task.settings, timeoutMs };
-	const asked = { ...task, baseUrl: task.baseUrl ?? baseUrl, settings, body };
-	const outcome = await send(asked, pageAt(0, 1, 'rows'));
+	const preview = { ...task, baseUrl: task.baseUrl ?? baseUrl, settings, body };
+	const outcome = await send(preview, pageAt(0, 1, 'rows'));
 	if (!('value' in outcome) || outcome.value.violation !== undefined) return undefined;
 	return outcome.value.rows.length > 0;
 }

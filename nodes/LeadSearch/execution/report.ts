@@ -31,10 +31,10 @@ export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): ()
 }
 
 /** What people are told: what a run cost and what it is, and what is wrong or incomplete. */
-export type Told = Record<'infos' | 'warnings', Hint[]>;
+export type RunHints = Record<'infos' | 'warnings', Hint[]>;
 
 /** Shows all of it above the output, in a box each. */
-export function showHints(context: IExecuteFunctions, { infos, warnings }: Told): void {
+export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHints): void {
 	const show = (texts: Hint[], type: NodeExecutionHint['type']) => {
 		const message = linesOf(texts);
 		if (message !== '') context.addExecutionHints({ message, type, location: 'outputPane' });
@@ -46,28 +46,28 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: Told)
 /** @param answers to questions of its tasks, by task @param reusedFrom when the first of what was reused was paid for */
 export function report(
 	{ context, api: { endpoint }, output, belonging }: Run,
-	{ ended, rows, reused, ofRun, inAll, limit }: RunResult,
+	{ results, rows, reused, ofRun, inAll, limit }: RunResult,
 	answers: Hint[],
 	reusedFrom: number | undefined,
-): Told {
+): RunHints {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	const { repeated } = ofRun;
 	const isOfThis = reusedFrom === undefined || reusedFrom >= belonging.beginning.at;
 	const minutesAgo = isOfThis ? undefined : Math.ceil((Date.now() - reusedFrom) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
-	const asked = isLookUp ? ended.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
+	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [
-		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution, asked),
+		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution, profiles),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
-	const isOverBudget = ended.some(({ end }) => end === 'budget');
-	const asksForLess = ended.some(({ task }) => task.job.ledger.loss.lost < Infinity);
+	const isOverBudget = results.some(({ end }) => end === 'budget');
+	const asksForLess = results.some(({ task }) => task.job.ledger.loss.lost < Infinity);
 	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
 	// To an agent, items of their own say what is cut, and it runs in no loop.
 	const toPeople = [
-		...ended.map(
+		...results.map(
 			({ failure, rows: { length } }) =>
 				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits', errors),
 		),
@@ -75,11 +75,11 @@ export function report(
 		endsLoop && hintEmpty(endpoint),
 	];
 	const warnings = [
-		...ended.flatMap(({ warnings }, task) => [...warnings, answers[task]]),
+		...results.flatMap(({ warnings }, task) => [...warnings, answers[task]]),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && inAll.lost > 0 && hintLost(inAll, asksForLess),
 		...(isTool(context) ? [] : toPeople),
 	];
-	const whatItIs = isTool(context) ? [] : ended.flatMap(({ infos: told = [] }) => told);
+	const whatItIs = isTool(context) ? [] : results.flatMap(({ infos: texts = [] }) => texts);
 	return { infos: [...(costsCredits ? infos : []), ...whatItIs], warnings };
 }

@@ -15,8 +15,8 @@ import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
-import { logProgress, report, type Told } from './report';
-import type { Ended, Run, RunResult } from './runResult';
+import { logProgress, report, type RunHints } from './report';
+import type { TaskResult, Run, RunResult } from './runResult';
 import { wakeWaiting } from './turns';
 
 const NOTHING_KEPT = { all: 0, inMemory: 0, minutes: 0, forRetry: undefined };
@@ -26,36 +26,36 @@ const NOTHING_KEPT = { all: 0, inMemory: 0, minutes: 0, forRetry: undefined };
  * @returns what people are to be told
  * @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow
  */
-export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<Told> {
+export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<RunHints> {
 	const { context, output } = run;
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const budget = openBudget(run);
 	let isThrown = true;
 	try {
-		const ended = await fetchTasks(run, tasks, ledgers, budget, paid);
+		const results = await fetchTasks(run, tasks, ledgers, budget, paid);
 		const ofRun = costOf(ledgers);
 		const inAll = add(budget.before, ofRun);
 		const limit = limitOf(run, budget);
-		const rows = rowsOf(ended);
-		const before = [...ledgers].map(({ paidBefore }) => paidBefore).filter(({ size }) => size > 0);
-		const reused = rows.filter((row) => before.some((known) => known.has(row))).length;
+		const rows = rowsOf(results);
+		const bought = [...ledgers].map(({ paidBefore }) => paidBefore).filter(({ size }) => size > 0);
+		const reused = rows.filter((row) => bought.some((set) => set.has(row))).length;
 		// Of 100,000 rows it takes a while, and only of what failed it is told.
-		const hasFailed = ended.some(({ failure }) => failure);
+		const hasFailed = results.some(({ failure }) => failure);
 		const kept = (hasFailed ? paid?.kept : undefined) ?? NOTHING_KEPT;
-		const result: RunResult = { ended, rows, reused, ofRun, inAll, limit, kept };
+		const result: RunResult = { results, rows, reused, ofRun, inAll, limit, kept };
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);
-		for (const { entries } of ended)
+		for (const { entries } of results)
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
 		putErrors(run, result);
-		const answers = await answerQuestions(run, ended);
-		const told = report(run, result, answers, paid?.reusedFrom);
+		const answers = await answerQuestions(run, results);
+		const hints = report(run, result, answers, paid?.reusedFrom);
 		// An agent sees no hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
 		if (isTool(context))
-			output.note([...told.infos, ...told.warnings], costsCredits ? usage : undefined);
+			output.note([...hints.infos, ...hints.warnings], costsCredits ? usage : undefined);
 		isThrown = false;
-		return told;
+		return hints;
 	} finally {
 		saveCost(run, budget.before, costOf(ledgers));
 		paid?.keep(isThrown);
@@ -69,7 +69,7 @@ async function fetchTasks(
 	ledgers: ReadonlySet<Ledger>,
 	budget: Budget,
 	paid: PaidLists | undefined,
-): Promise<Ended[]> {
+): Promise<TaskResult[]> {
 	const { context, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
@@ -91,7 +91,7 @@ async function fetchTasks(
 			tell();
 		},
 	});
-	return results.map((ended) => ({ ...ended, ...ended.task.output(ended.end) }));
+	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 
 /** What a run cost, as data. */
@@ -115,17 +115,17 @@ function limitOf({ api, settings, belonging }: Run, budget: Budget): SpendingLim
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */
 function throwIfStopped(run: Run, result: RunResult): void {
-	const { ended, rows, inAll, limit } = result;
+	const { results, rows, inAll, limit } = result;
 	const node = run.context.getNode();
-	const failed = ended.find(({ failure }) => failure);
+	const failed = results.find(({ failure }) => failure);
 	if (failed) {
 		const [item = 0] = failed.task.items;
 		const text = errorText(run, { ...failed, rows }, result);
 		throw asNodeError(node, text, { failure: failed.failure, item });
 	}
-	if (rows.length === 0 && ended.some(({ end }) => end === 'budget'))
+	if (rows.length === 0 && results.some(({ end }) => end === 'budget'))
 		throw asInvalid(
 			node,
-			formatNoBudget(limit, inAll, { unmatched: unmatchedOf(run, ended), returned: 0 }),
+			formatNoBudget(limit, inAll, { unmatched: unmatchedOf(run, results), returned: 0 }),
 		);
 }

@@ -22,11 +22,11 @@ export interface Run {
 }
 
 /** A task, how it ended, and what has come of it; tasks that share a list may share rows. */
-export type Ended = Result<Task> & TaskOutput;
+export type TaskResult = Result<Task> & TaskOutput;
 
 /** What has come of a run. */
 export interface RunResult {
-	ended: Ended[];
+	results: TaskResult[];
 	/** Those of all tasks, each once. */
 	rows: Json[];
 	/** So many of them had been paid for before this run. */

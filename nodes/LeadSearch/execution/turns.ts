@@ -33,10 +33,10 @@ export async function inTurn<T>(
 	act: () => Promise<T>,
 	{ signal, onWait, isServed = () => false }: Turn = {},
 ): Promise<T> {
-	const before = [...underWay].filter((one) => haveCommon(one.claims, claims));
+	const before = [...underWay].filter((running) => haveCommon(running.claims, claims));
 	let mayGo = before.length === 0 || isServed();
 	if (!mayGo) onWait?.();
-	const over = Promise.allSettled(before.map((one) => one.end)).then(() => {
+	const over = Promise.allSettled(before.map((running) => running.end)).then(() => {
 		mayGo = true;
 	});
 	const wait = async () => {
@@ -53,8 +53,8 @@ export async function inTurn<T>(
 	}
 }
 
-function haveCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-	const [few, many] = one.size < other.size ? [one, other] : [other, one];
+function haveCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+	const [few, many] = a.size < b.size ? [a, b] : [b, a];
 	for (const claim of few) if (many.has(claim)) return true;
 	return false;
 }

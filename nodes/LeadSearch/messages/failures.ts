@@ -44,7 +44,7 @@ export function formatFailure(failure: Failure, where: Circumstances): ErrorText
 	const [message, description] = FORMAT[kind](failure, where);
 	const isSaid = text === undefined || (message + description).includes(text);
 	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
-	// Who stops an execution reads what it has cost; what a poll is stopped by, nobody has asked for.
+	// Who stops an execution reads what it has cost; what stops a poll is nobody's wish.
 	const isToldHere = isPaid && (kind !== 'cancelled' || where.isPoll);
 	const charged = isToldHere && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
 	return {

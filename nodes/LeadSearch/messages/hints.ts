@@ -24,14 +24,14 @@ export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): str
  *
  * @param run what it cost, and credits of all that belongs together with it @param rows those put out
  * @param isExecution whether that is an execution; else an hour of calls
- * @param asked how many profiles were asked for; 0 for a search
+ * @param profiles how many profiles were requested; 0 for a search
  */
 export function hintCost(
 	endpoint: Endpoint,
 	run: Cost & { inAll: number },
 	rows: Json[],
 	isExecution: boolean,
-	asked = 0,
+	profiles = 0,
 ): string {
 	const { charged, inAll } = run;
 	const atWork = rows.filter(({ work_email: work }) => holdsEmail(work)).length;
@@ -39,8 +39,8 @@ export function hintCost(
 		({ work_email: work, personal_emails: personal }) => holdsEmail(work) || holdsEmail(personal),
 	).length;
 	const { noun } = ENDPOINTS[endpoint];
-	const part = asked > rows.length ? `${number(rows.length)} of ` : '';
-	const what = part + quantity(Math.max(asked, rows.length), noun);
+	const part = profiles > rows.length ? `${number(rows.length)} of ` : '';
+	const what = part + quantity(Math.max(profiles, rows.length), noun);
 	const cost = `${what} for ${quantity(charged, 'credit')}`;
 	const ofThem = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${ofThem}` : '';
@@ -93,7 +93,7 @@ export function hintSame(items: number, endpoint: Endpoint): string {
 	return `${items} input items ask for the same ${noun}s. They were fetched${costsCredits ? ' and paid' : ''} once and returned for each item. To get them once, turn on 'Execute Once' under Settings.`;
 }
 
-/** @param text its words, to the page after a full one */
+/** @param text its words, to the page after a full page */
 export function hintRefused(rows: number, text: string | undefined): string {
 	const words = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
 	return `The service refused to go past row ${number(rows)}${words}. If more leads match, narrower filters get them.`;
@@ -108,13 +108,13 @@ export const hintInvalidUrls = (refused: number, kinds: string, advice: string):
 	`Look Up refuses ${number(refused)} ${refused === 1 ? 'entry' : 'entries'}: ${kinds}. ${advice}`;
 
 /** Filters by their labels, with what was sent. */
-export type Labelled = Array<[label: string, value: unknown]>;
+export type LabelledFilters = Array<[label: string, value: unknown]>;
 
 /** Nobody matches. Which filter it is, previews tell that are asked then: see the texts below. */
-export function hintNoMatch(filters: Labelled): string {
-	const all =
+export function hintNoMatch(filters: LabelledFilters): string {
+	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
-	return `No leads match${all}.`;
+	return `No leads match${conditions}.`;
 }
 
 /** An Email Status is set where previews answer. */
@@ -124,18 +124,18 @@ export const hintNoStatus = (): string =>
 /** @param labels of filters each of which, left out alone, lets somebody in; none where that isn't known */
 export function hintNobodysFilter(labels: string[]): string {
 	if (labels.length === 0) return 'Check the spelling of the filters.';
-	const all = labels.map((label) => `'${escapeHtml(label)}'`).join(', or without ');
-	return `There are some without ${all}. Check ${labels.length > 1 ? 'their' : 'its'} spelling.`;
+	const list = labels.map((label) => `'${escapeHtml(label)}'`).join(', or without ');
+	return `There are some without ${list}. Check ${labels.length > 1 ? 'their' : 'its'} spelling.`;
 }
 
 /** @param names under which the service has somebody, in place of such as it has nobody for */
 export function hintOtherNames(names: string[]): string {
-	const all = names.map((name) => `'${escapeHtml(name)}'`).join(' and ');
-	return `${all} ${names.length > 1 ? 'have' : 'has'} leads.`;
+	const list = names.map((name) => `'${escapeHtml(name)}'`).join(' and ');
+	return `${list} ${names.length > 1 ? 'have' : 'has'} leads.`;
 }
 
 /** @param filters values that nobody has beside all other filters, though somebody has others of the same filter */
-export const hintNobodysValues = (filters: Labelled, names: string[]): string =>
+export const hintNobodysValues = (filters: LabelledFilters, names: string[]): string =>
 	`${filters
 		.map(
 			([label, values]) =>
@@ -144,7 +144,7 @@ export const hintNobodysValues = (filters: Labelled, names: string[]): string =>
 		.join(' ')} ${names.length > 0 ? hintOtherNames(names) : 'Check the spelling.'}`;
 
 /** "'Person Country' is 'Iceland', 'Norway'" */
-function formatFilter([label, value]: Labelled[number]): string {
+function formatFilter([label, value]: LabelledFilters[number]): string {
 	return `'${label}' is ${listOf(value)}`;
 }
 
@@ -154,7 +154,7 @@ function listOf(value: unknown): string {
 	return values.slice(0, 5).map(show).join(', ') + more;
 }
 
-/** What a list of leads tells of a run. @param certain rows of the pages that are asked for now */
+/** What a list of leads tells of a run. @param certain rows of the pages that are requested now */
 export function listHints(notes: ReadonlyMap<Note, string>, certain: number): string[] {
 	return [...notes].map(([note, text]) => NOTES[note](escapeHtml(text), certain));
 }
@@ -211,9 +211,9 @@ export const hintEmpty = (endpoint: Endpoint): string =>
 			: "Turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}."
 	}`;
 
-/** @param asked Infinity for all @param next how many to skip for the next ones */
-export const hintFirstOf = (rows: number, asked: number, next: number): string =>
-	`These are the first ${number(rows)} of ${asked === Infinity ? 'all that match' : `your ${number(asked)}`}: an agent can't read more at once. For the next ones set 'Skip' to ${next}.`;
+/** @param limit Infinity for all @param next how many to skip for the next ones */
+export const hintFirstOf = (rows: number, limit: number, next: number): string =>
+	`These are the first ${number(rows)} of ${limit === Infinity ? 'all that match' : `your ${number(limit)}`}: an agent can't read more at once. For the next ones set 'Skip' to ${next}.`;
 /** Whether there are more isn't known, since no more were asked for. @param next as above */
 export const hintMore = (next: number): string =>
 	`There may be more. For the next ones set 'Skip' to ${next}.`;

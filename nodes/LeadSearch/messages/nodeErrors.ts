@@ -73,10 +73,10 @@ export function asInvalid(node: INode, { message, description }: ErrorText): Nod
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/** A credential with expressions comes to something else for one input item than for another. */
-export function formatSeveralAccounts(one: number, other: number): ErrorText {
+/** A credential with expressions comes to something else for some input items than for others. */
+export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
-		message: `The credential is another one for input item ${other} than for input item ${one}`,
+		message: `The credential is another one for input item ${item} than for input item ${first}`,
 		description:
 			'Let Loop Over Items hand them over one at a time: a run uses one account, and an expression gives several. Nothing was sent or charged.',
 	};
@@ -90,17 +90,17 @@ export function formatInvalid(thrown: unknown, where?: number | 'credential'): E
 		const whose = where === 'credential' ? ' in the credential' : ofItem;
 		return { message: `'${label}'${whose} ${problem}`, description };
 	}
-	const told = thrown instanceof NodeOperationError ? thrown.description : undefined;
-	return { message: messageOf(thrown), description: told ?? NOTHING_SENT };
+	const description = thrown instanceof NodeOperationError ? thrown.description : undefined;
+	return { message: messageOf(thrown), description: description ?? NOTHING_SENT };
 }
 
 /** An input item that can't be used, and what was thrown for it. */
-export interface Invalid {
+export interface InvalidItem {
 	item: number;
 	thrown: unknown;
 }
 
-/** So many are named beside the first one. */
+/** So many are named beside the first. */
 const MOST_NAMED = 20;
 
 /**
@@ -111,7 +111,7 @@ const MOST_NAMED = 20;
  */
 export function asOperationError(
 	node: INode,
-	[first, ...others]: readonly Invalid[],
+	[first, ...rest]: readonly InvalidItem[],
 	isOnly: boolean,
 ): NodeOperationError {
 	const { item = 0, thrown } = first ?? {};
@@ -122,10 +122,10 @@ export function asOperationError(
 	const error = new NodeOperationError(node, isOfN8n ? thrown : message, options);
 	error.description ??= escapeHtml(description);
 	// What is wrong with all of them is said once.
-	const texts = others.map((one) => formatInvalid(one.thrown, one.item).message);
-	const all = [...new Set(texts)].filter((text) => text !== message);
-	const named = all.slice(0, MOST_NAMED);
-	const more = all.length > named.length ? `, and ${all.length - named.length} more` : '';
+	const texts = rest.map((invalid) => formatInvalid(invalid.thrown, invalid.item).message);
+	const messages = [...new Set(texts)].filter((text) => text !== message);
+	const named = messages.slice(0, MOST_NAMED);
+	const more = messages.length > named.length ? `, and ${messages.length - named.length} more` : '';
 	if (named.length > 0)
 		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);
 	return error;

@@ -2,10 +2,10 @@
 import type { ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** @param row rows that come before the first one that is asked for */
+/** @param row rows that come before the first that is requested */
 export const formatStart = (row: number): string => `a new search, from lead ${row + 1}`;
 
-/** What would be asked for may have been bought before. */
+/** What the poll would request may have been bought before. */
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved place can't be read, so nothing was fetched",
 	description:

@@ -1,8 +1,8 @@
 const PLURALS: Readonly<Record<string, string>> = { is: 'are', was: 'were' };
 
-/** '1 lead', '60 leads', '2,350 leads were'. @param one what is counted, as it is said of one */
-export function quantity(number: number, one: string): string {
-	const [noun = '', verb = ''] = one.split(' ');
+/** '1 lead', '60 leads', '2,350 leads were'. @param unit what is counted, in the singular */
+export function quantity(number: number, unit: string): string {
+	const [noun = '', verb = ''] = unit.split(' ');
 	const many = `${noun}s ${PLURALS[verb] ?? verb}`.trim();
-	return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+	return `${number.toLocaleString('en')} ${number === 1 ? unit : many}`;
 }

@@ -17,11 +17,11 @@ export interface SpendingLimit {
 
 const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
 
-/** How to get the rest, where a limit is spent. @param others what an agent is to do, which can't raise anything */
-function adviceOf({ kind, isExecution }: SpendingLimit, others?: string): string {
+/** How to get the rest, where a limit is spent. @param forAgent what an agent is to do, which can't raise anything */
+function adviceOf({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
 	let raise = 'Raise it to get the rest';
 	if (kind === 'ceiling') raise = 'Ask whoever owns the credential to raise it';
-	if (others !== undefined) raise = `Only people can raise it; ${others}`;
+	if (forAgent !== undefined) raise = `Only people can raise it; ${forAgent}`;
 	return isExecution
 		? `${raise}.`
 		: `It holds for all calls with this credential within 60 minutes. ${raise}, or wait.`;
@@ -33,8 +33,8 @@ export interface Missing {
 	items?: number[];
 	/** Rows of a list that may exist, in order; a limit of null is an open end. Undefined for a lookup. */
 	ranges?: Array<{ skip: number; limit: number | null }>;
-	/** Rows that were wanted from `skip` on; null for all. */
-	wanted?: { skip: number; limit: number | null };
+	/** Rows to fetch, from `skip` on; null for all. */
+	target?: { skip: number; limit: number | null };
 	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
 	urls?: number;
 	/** Rows of a lookup that came under other URLs, and whose they are isn't known. */
@@ -141,12 +141,12 @@ export function stoppedRunDetails({
 	fetched,
 	cost,
 }: Pick<StoppedRun, 'missing' | 'fetched' | 'cost'> & Partial<StoppedRun>): Json {
-	const { ranges, wanted, urls = 0, unmatched = [] } = missing;
+	const { ranges, target, urls = 0, unmatched = [] } = missing;
 	const facts = { status: failure?.status ?? null, creditsSpent: cost.charged, fetched };
-	if (!ranges || !wanted)
+	if (!ranges || !target)
 		return { ...facts, missing: urls, ...(unmatched.length > 0 && { unmatched }) };
-	const end = wanted.limit === null ? null : wanted.skip + wanted.limit;
-	const skip = ranges[0]?.skip ?? end ?? wanted.skip;
+	const end = target.limit === null ? null : target.skip + target.limit;
+	const skip = ranges[0]?.skip ?? end ?? target.skip;
 	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
 }
 
@@ -165,7 +165,7 @@ export function formatLost({ lost, atRisk }: Pick<Cost, 'lost' | 'atRisk'>): str
 /**
  * Answers were lost, and what they hold has come all the same, or an item says why not.
  *
- * @param asksForLess whether they were of more than the documented size, so that no more is asked for now
+ * @param asksForLess whether they were of more than the documented size, so that no more is requested now
  */
 export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>, asksForLess: boolean): string {
 	return sentences(
@@ -184,10 +184,10 @@ export function hintBudget(
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const skip = missing?.ranges?.[0]?.skip;
-	const others = skip === undefined ? 'ask for the others later' : `later set 'Skip' to ${skip}`;
+	const forAgent = skip === undefined ? 'ask for the others later' : `later set 'Skip' to ${skip}`;
 	return sentences(
 		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		adviceOf(limit, missing && others),
+		adviceOf(limit, missing && forAgent),
 	);
 }
 
@@ -220,6 +220,6 @@ export function notRunAfter({ message }: ErrorText): ErrorText {
 	};
 }
 
-function sentences(...all: Array<string | false>): string {
-	return all.filter((one) => one !== false && one !== '').join(' ');
+function sentences(...texts: Array<string | false>): string {
+	return texts.filter((text) => text !== false && text !== '').join(' ');
 }

@@ -26,7 +26,7 @@ export interface Surroundings<AnyTask> {
 	parallelPages: number;
 	/** How often a request is repeated. */
 	maxRetries: number;
-	/** Whether the other jobs go on when one fails. */
+	/** Whether the other jobs go on when a job fails. */
 	continues: boolean;
 	/** Called when a request is over, answered or failed. */
 	onAnswer?(): void;
@@ -96,12 +96,12 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		private readonly surroundings: Surroundings<AnyTask>,
 	) {
 		this.sorted = sortedByList(tasks);
-		// Of a list whose end is to be found, few pages are asked for beyond it.
+		// Of a list whose end is to be found, few pages are requested beyond it.
 		const isWidthKnown = this.sorted.every(({ job }) => job.width < Infinity);
 		this.pace = new Pace({ most: surroundings.parallelPages, opening: isWidthKnown ? 2 : 1 });
 	}
 
-	/** Whether anything is left to be asked for. */
+	/** Whether anything is left to request. */
 	get isOpen(): boolean {
 		if (this.stopped !== undefined) return false;
 		return this.tasks.some(
@@ -145,7 +145,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		if (!mayHaveBeenCharged(received)) this.surroundings.account.book(-order.size);
 		ledger.release(order);
 		const failure = ledger.fail(order, received);
-		// Without one, the list goes on another way, at once.
+		// Without a failure, the list goes on another way, at once.
 		if (!failure) return;
 		const { surroundings } = this;
 		const how = { maxRetries: surroundings.maxRetries, random: surroundings.random() };
@@ -160,7 +160,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		const own = this.failureOf(task);
 		// What may have been charged for nothing has used up what may be spent: that is what happened.
 		const failure = own ?? (next === 'budget' ? this.lastLost : undefined);
-		// Another task may have got all of it: then this one is done, in spite of its failure.
+		// Another task may have got all of it: then this task is done, in spite of its failure.
 		const isServed = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
 		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
 		if (failure) return { task, failure, isNotRun: !own && !this.started.has(task) };
@@ -185,7 +185,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 	}
 }
 
-/** Tasks by list, in the order in which lists are first asked for, and of each the widest first. */
+/** Tasks by list, in the order in which tasks first name them, and of each the widest first. */
 function sortedByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<Ledger, AnyTask[]>();
 	for (const task of tasks) {
@@ -193,9 +193,9 @@ function sortedByList<AnyTask extends { readonly job: Job }>(tasks: readonly Any
 		if (sharing) sharing.push(task);
 		else lists.set(task.job.ledger, [task]);
 	}
-	const widestFirst = ({ job: one }: AnyTask, { job: other }: AnyTask) =>
+	const widestFirst = ({ job: a }: AnyTask, { job: b }: AnyTask) =>
 		// Infinity minus itself is no order.
-		one.width === other.width ? 0 : other.width - one.width;
+		a.width === b.width ? 0 : b.width - a.width;
 	return [...lists.values()].flatMap((sharing) => sharing.sort(widestFirst));
 }
 

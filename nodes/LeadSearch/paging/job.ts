@@ -1,4 +1,4 @@
-/** What is asked for: orders, jobs that make them, and the account that limits them. */
+/** What is requested: orders, jobs that make them, and the account that limits them. */
 import type { Ledger } from './ledger';
 
 /**
@@ -36,7 +36,7 @@ export interface Order<Place = unknown> {
 export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
 /**
- * What is wanted of a list. Jobs may share a list: it serves one at a time, and what has come is there for the next.
+ * What is wanted of a list. Jobs may share a list: it serves a job at a time, and what has come is there for the next.
  *
  * @example
  * const job = new LeadJob(new LeadList(), { skip: 0, limit: 60, pageSize: 50 });
@@ -49,7 +49,7 @@ export interface Job {
 	readonly width: number;
 	/**
 	 * @param room credits that may still be spent
-	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is asked for, which
+	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is requested, which
 	 * is final once nothing is in flight
 	 */
 	next(room: number): Order | 'wait' | End;

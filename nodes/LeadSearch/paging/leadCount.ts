@@ -9,12 +9,12 @@ import { Ledger } from './ledger';
 import { contradictionIn, namedSize, pageAt } from './pages';
 
 /** A page that was looked at. */
-interface Seen {
+interface Answer {
 	order: Order<number>;
 	page: Page;
 }
 
-/** What is looked for: page 1, in a smaller size where that is refused; the end; a row without filters; one more than were counted. */
+/** What is looked for: page 1, in a smaller size where that is refused; the end; a row without filters; a row more than were counted. */
 type Stage = 'first' | 'smaller' | 'bisect' | 'unfiltered' | 'further' | 'over';
 
 /**
@@ -23,11 +23,11 @@ type Stage = 'first' | 'smaller' | 'bisect' | 'unfiltered' | 'further' | 'over';
  * @example
  * const list = new LeadCount(100);
  * const [{ end }] = await fetchAll([{ job: new CountJob(list) }], surroundings);
- * [end, list.known, list.isAtLeast]; // ['whole', 2350, false]
+ * [end, list.count, list.isAtLeast]; // ['whole', 2350, false]
  */
 export class LeadCount extends Ledger<number> {
-	/** Rows known so far: the count, once nothing more is asked for. */
-	known = 0;
+	/** Rows known so far: the count, once nothing more is requested. */
+	count = 0;
 	/** Whether there may be more. */
 	isAtLeast = true;
 	stage: Stage = 'first';
@@ -38,9 +38,9 @@ export class LeadCount extends Ledger<number> {
 	/** Whether the list looks as if it ended where page 1 did. */
 	looksLikeEnd = false;
 	/** Page 1, by which a preview that ignores `_page` is known. */
-	private firstPage: Seen | undefined;
+	private firstPage: Answer | undefined;
 	/** A row without filters, where page 1 was all. */
-	other: Seen | undefined;
+	unfiltered: Answer | undefined;
 
 	/** @param pageSize the page size to ask for, in rows */
 	constructor(readonly pageSize: number) {
@@ -49,7 +49,7 @@ export class LeadCount extends Ledger<number> {
 	}
 
 	get rows(): number {
-		return this.known;
+		return this.count;
 	}
 
 	settle(order: Order<number>, page: Page): undefined {
@@ -72,41 +72,41 @@ export class LeadCount extends Ledger<number> {
 	}
 
 	/** Takes in what came; undefined where the service says that there is no such page. */
-	private learn({ first }: Order<number>, seen?: Seen): void {
-		if (this.stage === 'first' && !seen) this.stage = 'smaller';
-		else if (this.stage === 'first' || this.stage === 'smaller') this.begin(seen);
-		else if (this.stage === 'bisect') this.halve(first, seen);
-		else if (this.stage === 'unfiltered') this.compare(seen);
-		else this.end(seen);
+	private learn({ first }: Order<number>, answer?: Answer): void {
+		if (this.stage === 'first' && !answer) this.stage = 'smaller';
+		else if (this.stage === 'first' || this.stage === 'smaller') this.begin(answer);
+		else if (this.stage === 'bisect') this.halve(first, answer);
+		else if (this.stage === 'unfiltered') this.compare(answer);
+		else this.end(answer);
 	}
 
 	/** Page 1 begins at row 0 whatever size is served, so it shows that. */
-	private begin(seen: Seen | undefined): void {
+	private begin(answer: Answer | undefined): void {
 		this.stage = 'over';
-		if (!seen) return;
-		const { rows, hasMore } = seen.page;
-		this.firstPage = seen;
-		this.known = rows.length;
-		this.size = namedSize(seen.order, seen.page) ?? rows.length;
-		this.looksLikeEnd = this.size < seen.order.size;
-		if (rows.length < this.size || rows.length === 0 || hasMore === false) this.none = this.known;
-		if (!isOdd(seen)) this.goOn();
+		if (!answer) return;
+		const { rows, hasMore } = answer.page;
+		this.firstPage = answer;
+		this.count = rows.length;
+		this.size = namedSize(answer.order, answer.page) ?? rows.length;
+		this.looksLikeEnd = this.size < answer.order.size;
+		if (rows.length < this.size || rows.length === 0 || hasMore === false) this.none = this.count;
+		if (!isOdd(answer)) this.goOn();
 	}
 
 	/** @param row at which the page begins that was looked at */
-	private halve(row: number, seen: Seen | undefined): void {
+	private halve(row: number, answer: Answer | undefined): void {
 		this.looksLikeEnd = false;
-		if (!seen || seen.page.rows.length === 0) {
+		if (!answer || answer.page.rows.length === 0) {
 			// Nothing more is known than what came.
-			if (seen && isOdd(seen)) this.stage = 'over';
+			if (answer && isOdd(answer)) this.stage = 'over';
 			else this.none = row;
 		} else {
-			const { rows, hasMore, page = seen.order.page } = seen.page;
-			const isLast = page < seen.order.page && hasMore !== true;
-			if (isSame(seen, this.firstPage) || (isOdd(seen) && !isLast)) this.stage = 'over';
+			const { rows, hasMore, page = answer.order.page } = answer.page;
+			const isLast = page < answer.order.page && hasMore !== true;
+			if (isSame(answer, this.firstPage) || (isOdd(answer) && !isLast)) this.stage = 'over';
 			else {
-				this.known = Math.max(this.known, (page - 1) * this.size + rows.length);
-				if (isLast || rows.length < this.size || hasMore === false) this.none = this.known;
+				this.count = Math.max(this.count, (page - 1) * this.size + rows.length);
+				if (isLast || rows.length < this.size || hasMore === false) this.none = this.count;
 			}
 		}
 		if (this.stage === 'bisect') this.goOn();
@@ -114,26 +114,26 @@ export class LeadCount extends Ledger<number> {
 
 	/** Once the end is found, whether the preview shows a row after it without filters: then none of those counted was cut off. */
 	private goOn(): void {
-		if (this.known < this.none) {
+		if (this.count < this.none) {
 			this.stage = 'bisect';
 			return;
 		}
-		this.known = Math.min(this.known, MAX_RESULTS);
+		this.count = Math.min(this.count, MAX_RESULTS);
 		// Where page 1 was all, nothing has shown yet that the preview heeds `_page`.
-		const isHeeded = this.cost.requests > 1 || this.known === 0;
+		const isHeeded = this.cost.requests > 1 || this.count === 0;
 		const stage = isHeeded ? 'further' : 'unfiltered';
-		this.stage = this.known < MAX_RESULTS ? stage : 'over';
+		this.stage = this.count < MAX_RESULTS ? stage : 'over';
 	}
 
-	private compare(seen: Seen | undefined): void {
-		this.other = seen;
-		this.stage = seen && !isOdd(seen) ? 'further' : 'over';
+	private compare(answer: Answer | undefined): void {
+		this.unfiltered = answer;
+		this.stage = answer && !isOdd(answer) ? 'further' : 'over';
 	}
 
-	private end(seen: Seen | undefined): void {
+	private end(answer: Answer | undefined): void {
 		this.stage = 'over';
-		if (!seen || isOdd(seen) || (this.other && isSame(seen, this.other))) return;
-		this.isAtLeast = seen.page.rows.length === 0;
+		if (!answer || isOdd(answer) || (this.unfiltered && isSame(answer, this.unfiltered))) return;
+		this.isAtLeast = answer.page.rows.length === 0;
 	}
 }
 
@@ -153,32 +153,32 @@ export class CountJob implements Job {
 }
 
 /** A 'question' is, in a count alone, asked without filters. */
-function nextLook({ stage, pageSize, size, known, none, looksLikeEnd, other }: LeadCount) {
+function nextLook({ stage, pageSize, size, count, none, looksLikeEnd, unfiltered }: LeadCount) {
 	const purpose = 'rows' as const;
 	if (stage === 'first') return { row: 0, size: pageSize, purpose };
 	if (stage === 'smaller')
 		return { row: 0, size: Math.min(pageSize, ENDPOINTS.preview.documentedPageSize), purpose };
 	if (stage === 'unfiltered') return { row: 0, size: 1, purpose: 'question' as const };
 	if (stage === 'bisect') {
-		// What looks like the end mostly is, so that the page right behind it is asked for; else the one halfway.
-		const next = Math.ceil(known / size);
+		// What looks like the end mostly is, so that the page right behind it comes next; else the page halfway.
+		const next = Math.ceil(count / size);
 		const middle = Math.floor((next + Math.ceil(none / size)) / 2) * size;
-		const isBetween = !looksLikeEnd && middle > known && middle < none;
+		const isBetween = !looksLikeEnd && middle > count && middle < none;
 		return { row: isBetween ? middle : next * size, size, purpose };
 	}
-	// A page may have been refused since it ends too far, where a smaller one would not be.
-	const isPage = !other && known > 0 && known % size === 0;
-	return { row: known, size: isPage ? size : 1, purpose: 'question' as const };
+	// A page may have been refused since it ends too far, where a smaller page would not be.
+	const isPage = !unfiltered && count > 0 && count % size === 0;
+	return { row: count, size: isPage ? size : 1, purpose: 'question' as const };
 }
 
 /** Whether no supported service gives such an answer to the page asked for. */
-function isOdd({ order, page }: Seen): boolean {
+function isOdd({ order, page }: Answer): boolean {
 	if (page.rows.length > 0) return contradictionIn(order, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;
 }
 
-/** Whether a page is another one to the letter, as of a preview that ignores `_page`. */
-function isSame({ order, page }: Seen, other: Seen | undefined): boolean {
+/** Whether a page is another page to the letter, as of a preview that ignores `_page`. */
+function isSame({ order, page }: Answer, earlier: Answer | undefined): boolean {
 	const isAnother = (page.page ?? order.page) > 1 && page.rows.length > 0;
-	return isAnother && JSON.stringify(page.rows) === JSON.stringify(other?.page.rows);
+	return isAnother && JSON.stringify(page.rows) === JSON.stringify(earlier?.page.rows);
 }

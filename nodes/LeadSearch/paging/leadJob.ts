@@ -1,11 +1,11 @@
-/** What one input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
+/** What an input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Job, Order } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
-/** Rows that are wanted of a list. */
-export interface WantedLeads {
+/** Rows to fetch of a list. */
+export interface LeadTarget {
 	/** Rows to pass over. */
 	skip: number;
 	/** Rows wanted; Infinity for all. */
@@ -23,16 +23,16 @@ export class LeadJob implements Job {
 	readonly width: number;
 	/** No row wanted before it is missing. */
 	private at: number;
-	/** The first row that is not wanted. */
+	/** The row after the target. */
 	private readonly to: number;
 
 	constructor(
 		readonly ledger: LeadList,
-		private readonly wanted: WantedLeads,
+		private readonly target: LeadTarget,
 	) {
-		this.width = wanted.limit;
-		this.at = wanted.skip;
-		this.to = Math.min(wanted.skip + wanted.limit, MAX_RESULTS);
+		this.width = target.limit;
+		this.at = target.skip;
+		this.to = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
 
 	next(room: number): Order<number> | 'wait' | End {
@@ -44,19 +44,19 @@ export class LeadJob implements Job {
 		const isAtEnd = end !== undefined && at >= end.at;
 		if (isAtEnd && end.isProven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		const order = isAtEnd
+		const next = isAtEnd
 			? pageAt(end.at, 1, 'question', to)
 			: pageAt(at, this.openFrom(at, room), 'rows', to);
-		const isShowing = [order, ...inFlight].some((one) => this.showsSomething(one));
-		return inFlight.size > 0 && isShowing ? 'wait' : order;
+		const isShowing = [next, ...inFlight].some((order) => this.showsSomething(order));
+		return inFlight.size > 0 && isShowing ? 'wait' : next;
 	}
 
-	/** Whether what is asked for beside it depends on its answer: the end, or a page size that nothing has shown. */
+	/** Whether what is requested beside it depends on its answer: the end, or a page size that nothing has shown. */
 	private showsSomething({ purpose, size }: Order<number>): boolean {
 		return purpose === 'question' || size > this.ledger.certain;
 	}
 
-	/** The first place, from one on, that neither holds a row nor is asked for. */
+	/** The first place, from this on, that neither holds a row nor is on its way. */
 	private openAt(place: number): number {
 		const { cells, inFlight } = this.ledger;
 		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;
@@ -70,9 +70,9 @@ export class LeadJob implements Job {
 
 	/** How many rows to ask for from an open place on: all that are wanted, allowed and not there yet. */
 	private openFrom(place: number, room: number): number {
-		const { ledger, wanted, to } = this;
+		const { ledger, target, to } = this;
 		const { cells, inFlight, lastRow } = ledger;
-		let open = Math.min(ledger.atOnce(wanted.pageSize), to - place, room);
+		let open = Math.min(ledger.atOnce(target.pageSize), to - place, room);
 		for (const { first } of inFlight) if (first > place) open = Math.min(open, first - place);
 		for (let index = 1; index < open && place + index <= lastRow; index++)
 			if (cells.has(place + index)) return index;

@@ -9,13 +9,13 @@ import { Repetition } from './repetition';
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 
-/** What people should know of a run: why rows were charged in vain, or what came otherwise than asked for. */
+/** What people should know of a run: why rows were charged in vain, or what came otherwise than requested. */
 export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
 
 /** The first row that is not there, as far as answers say. */
 interface ListEnd {
 	at: number;
-	/** Whether exactly that row was asked for, and none came. */
+	/** Whether exactly that row was requested, and none came. */
 	isProven: boolean;
 	/** False where the answer said that more follow, or refused to go on; true also where it said nothing. */
 	isSaid: boolean;
@@ -27,17 +27,17 @@ interface ListEnd {
 export interface PollPosition {
 	/** The next row. */
 	row: number;
-	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented one. */
+	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented size. */
 	certain: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
 }
 
-/** Rows from one place up to another, which is not among them. */
+/** Rows from a place up to another, which is not among them. */
 export type RowRange = readonly [from: number, to: number];
 
 /** What is kept of a list beside its rows; `most` is null for Infinity, which JSON has not. */
-interface About {
+interface ListFacts {
 	lastRow: number;
 	proven: number;
 	most: number | null;
@@ -57,7 +57,7 @@ interface About {
  */
 export class LeadList extends Ledger<number> {
 	readonly cells = new Map<number, Json>();
-	/** Rows that were charged and have no place, by their JSON, so that one that comes again is known. */
+	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
 	private readonly straysByText = new Map<string, Json>();
 	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
 	lastRow = -1;
@@ -99,12 +99,12 @@ export class LeadList extends Ledger<number> {
 		return Math.max(this.proven, Math.min(DOCUMENTED, this.most));
 	}
 
-	/** Whether the search was accepted, in this run or in one before. */
+	/** Whether the search was accepted, in this run or in a run before. */
 	get isAccepted(): boolean {
 		return this.isAnswered || this.proven > 0;
 	}
 
-	/** The rows that are there from one place to another, in order. */
+	/** The rows that are there from a place to another, in order. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
@@ -117,15 +117,15 @@ export class LeadList extends Ledger<number> {
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
 		const before = this.rows;
-		const isEmpty = answer.rows.length === 0;
-		const found = isEmpty ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
-		if (found) this.keepStrays(answer.rows);
+		const contradiction =
+			answer.rows.length === 0 ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
+		if (contradiction) this.keepStrays(answer.rows);
 		this.cost.repeated += answer.rows.length - (this.rows - before);
-		if (!found) return undefined;
-		if (this.isPaid) return this.break(found);
+		if (!contradiction) return undefined;
+		if (this.isPaid) return this.break(contradiction);
 		// It cost nothing, so that what came before is worth having.
 		this.end = { at: order.first, isProven: true, isSaid: false };
-		this.notes.set('previewEnded', found.text);
+		this.notes.set('previewEnded', contradiction.text);
 		return undefined;
 	}
 
@@ -162,14 +162,14 @@ export class LeadList extends Ledger<number> {
 		const isProven = this.end?.isProven === true && this.notes.has('lastPageAgain');
 		const end = this.end && { ...this.end, isProven };
 		// First, as there may be no room for all rows.
-		yield ['about', { lastRow, proven, most, strays, end } satisfies About] as const;
+		yield ['about', { lastRow, proven, most, strays, end } satisfies ListFacts] as const;
 		for (const place of this.filled) yield [place, this.cells.get(place)] as const;
 		this.filled = [];
 	}
 
 	/** Takes what was paid for before, of the rows that are wanted, into a list that knows no rows yet. */
 	recall(ranges: readonly RowRange[], paid: PaidFacts): this {
-		const about = paid('about') as About | undefined;
+		const about = paid('about') as ListFacts | undefined;
 		if (!about) return this;
 		const { lastRow, proven, most, strays, end } = about;
 		for (const [from, to] of ranges)
@@ -183,7 +183,7 @@ export class LeadList extends Ledger<number> {
 		this.proven = Math.max(this.proven, proven);
 		this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
 		this.keepStrays(strays);
-		// One that is to be asked about is no business of whoever wants later rows alone.
+		// An end that is in question is no business of whoever wants later rows alone.
 		if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
 		for (const row of [...this.cells.values(), ...this.strays]) this.paidBefore.add(row);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
@@ -212,8 +212,8 @@ export class LeadList extends Ledger<number> {
 		}
 		const from = (page - 1) * size;
 		const to = from + rows.length;
-		const found = this.contradictionOf(order, answer, from);
-		if (found) return found;
+		const contradiction = this.contradictionOf(order, answer, from);
+		if (contradiction) return contradiction;
 
 		if (named !== undefined) this.most = named;
 		if (from !== first) this.notes.set('cutPage', String(named));
@@ -229,8 +229,8 @@ export class LeadList extends Ledger<number> {
 
 	private settleNoRows(order: Order<number>, answer: Page): Contradiction | undefined {
 		const { first } = order;
-		const found = contradictionIn(order, answer);
-		if (found) return found;
+		const contradiction = contradictionIn(order, answer);
+		if (contradiction) return contradiction;
 		if (answer.hasMore === true) {
 			this.runOut();
 			return {
@@ -244,7 +244,7 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
-	/** Whether a page that is not there is answered by the last one, which says that none follows. */
+	/** Whether a page that is not there is answered by the last page, which says that none follows. */
 	private isLastPage(order: Order<number>, answer: Page, size: number): boolean {
 		const { rows, page = order.page, hasMore, nextPage, violation } = answer;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
@@ -273,8 +273,8 @@ export class LeadList extends Ledger<number> {
 	): Contradiction | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const found = this.isPaid ? contradictionIn(order, answer) : undefined;
-		if (found) return found;
+		const contradiction = this.isPaid ? contradictionIn(order, answer) : undefined;
+		if (contradiction) return contradiction;
 		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
 		const repeated = this.repetition.of(rows, isExpected, this.isPaid);
 		// A page that was cut without a word begins earlier, with rows that are known.
@@ -288,11 +288,11 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private isAt(place: number, row: Json): boolean {
-		const there = this.cells.get(place);
-		return there !== undefined && isSameRow(there, row);
+		const cell = this.cells.get(place);
+		return cell !== undefined && isSameRow(cell, row);
 	}
 
-	/** Gives rows their places. Where another one is, it stays. */
+	/** Gives rows their places. Where another row is, it stays. */
 	private putAll(from: number, rows: Json[]): void {
 		this.repetition.add(rows.filter((_, index) => !this.cells.has(from + index)));
 		const strays: Json[] = [];
@@ -308,10 +308,10 @@ export class LeadList extends Ledger<number> {
 	/** Keeps rows that were charged and have no place, unless they are there to the letter. */
 	private keepStrays(rows: Json[]): void {
 		if (rows.length === 0) return;
-		const known = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
+		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
 		for (const row of rows) {
 			const text = JSON.stringify(row);
-			if (!known.has(text)) this.straysByText.set(text, row);
+			if (!texts.has(text)) this.straysByText.set(text, row);
 		}
 	}
 

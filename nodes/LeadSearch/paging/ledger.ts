@@ -1,4 +1,4 @@
-/** What lists of all kinds have in common: the orders on their way, what they cost, and how much is asked for at once. */
+/** What lists of all kinds have in common: the orders on their way, what they cost, and how much is requested at once. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { Order } from './job';
@@ -67,15 +67,15 @@ export abstract class Ledger<Place = unknown> {
 	/** The most in one request that the service takes, or has credits for, as far as is known. */
 	most = Infinity;
 	loss: Loss = { lost: Infinity, came: 0 };
-	/** The most while a gateway does not answer, which is free, or answers are large: half of what was asked for, or what has room, doubled with each answer. */
+	/** The most while a gateway does not answer, which is free, or answers are large: half of the failed request, or what has room, doubled with each answer. */
 	private reduced = Infinity;
 	/** The largest answer of this run, in rows. */
 	largestAnswer = 0;
-	/** What each row of the last one takes, as JSON: smaller answers are no sign of smaller rows. */
+	/** What each row of the last answer takes, as JSON: smaller answers are no sign of smaller rows. */
 	bytesARow = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
-	/** What an answer contradicted: in this execution, nothing more is asked of such a list, for whomever. */
+	/** What an answer contradicted: in this execution, nothing more is requested of such a list, for whomever. */
 	broken: Failure | undefined;
 	/** How often orders failed, by their first place. */
 	private readonly tries = new Map<Place, number>();
@@ -106,7 +106,7 @@ export abstract class Ledger<Place = unknown> {
 			this.cost.atRisk += size;
 			this.cost.lost += 1;
 			if (failure.kind !== 'cancelled') this.cost.lastLost = failure;
-			// What came in runs before is no evidence for this one; what people cancel is none of a size.
+			// What came in runs before is no evidence for this run; what people cancel is none of a size.
 			if (size > documented && failure.kind !== 'cancelled')
 				this.loss = { lost: Math.min(size, this.loss.lost), came: 0 };
 		} else if (isSlow)
@@ -159,9 +159,9 @@ export abstract class Ledger<Place = unknown> {
 		this.cost.charged += rows.length;
 	}
 
-	/** Takes in what an answer contradicts: nothing more is asked. */
-	protected break(found: Contradiction): Failure {
-		this.broken ??= { kind: 'protocolViolation', ...found };
+	/** Takes in what an answer contradicts: nothing more is requested. */
+	protected break(contradiction: Contradiction): Failure {
+		this.broken ??= { kind: 'protocolViolation', ...contradiction };
 		return this.broken;
 	}
 }
@@ -172,10 +172,10 @@ export function profileOf({ linkedin_url: url }: Json): string | undefined {
 }
 
 /** Whether two rows are the same: by their profile, or to the letter where they name none. */
-export function isSameRow(one: Json, other: Json): boolean {
-	const profile = profileOf(other);
-	if (profile !== undefined) return profileOf(one) === profile;
-	return JSON.stringify(one) === JSON.stringify(other);
+export function isSameRow(a: Json, b: Json): boolean {
+	const profile = profileOf(b);
+	if (profile !== undefined) return profileOf(a) === profile;
+	return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** A word such as N/A stands in many rows, and tells no profiles apart. */

@@ -1,9 +1,9 @@
-/** How much a profile's URL looks like people's names. It decides in which order URLs are asked for, and nothing else. */
+/** How much a profile's URL looks like people's names. It decides in which order URLs are looked up, and nothing else. */
 import type { Json } from '../api/contract';
 
 /**
  * @example likenessTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
- * @returns how many words of a URL's name stand in the `full_name` of one of these rows
+ * @returns how many words of a URL's name stand in the `full_name` of any of these rows
  */
 export function likenessTo(rows: readonly Json[]): (url: string) => number {
 	const names = rows.map(({ full_name: name }) =>

@@ -3,8 +3,8 @@ import type { Json } from '../api/contract';
 import type { End, Job, Order } from './job';
 import type { ProfileList } from './profileList';
 
-/** Profiles that are wanted. */
-export interface WantedProfiles {
+/** Profiles to fetch. */
+export interface ProfileTarget {
 	/** Normalised, each once. */
 	urls: readonly string[];
 	/** Rows wanted; Infinity for all. */
@@ -28,11 +28,11 @@ export class LookUpJob implements Job {
 
 	constructor(
 		readonly ledger: ProfileList,
-		private readonly wanted: WantedProfiles,
+		private readonly target: ProfileTarget,
 	) {
-		this.width = wanted.urls.length;
-		this.own = new Set(wanted.urls);
-		ledger.open(wanted.urls);
+		this.width = target.urls.length;
+		this.own = new Set(target.urls);
+		ledger.open(target.urls);
 	}
 
 	/** Rows that came for those who are wanted, and whose owner is not found. */
@@ -43,8 +43,8 @@ export class LookUpJob implements Job {
 	next(room: number): Order<string> | 'wait' | End {
 		const { ledger } = this;
 		const isFirst = !ledger.isAnswered && ledger.inFlight.size > 0;
-		const { limit } = this.wanted;
-		const left = limit - this.found();
+		const { limit } = this.target;
+		const left = limit - this.countRows();
 		// A row without an owner takes a place of Limit, but for the request that finds its owner.
 		const ownerless = limit < Infinity && this.mayOwnStrays ? this.unmatched.length : 0;
 		for (const queue of isFirst ? [] : QUEUES) {
@@ -53,7 +53,7 @@ export class LookUpJob implements Job {
 			if (order) return order;
 		}
 		if (ledger.inFlight.size > 0) return 'wait';
-		const isOpen = QUEUES.some((queue) => this.some(queue, 1).length > 0);
+		const isOpen = QUEUES.some((queue) => this.pick(queue, 1).length > 0);
 		if (!isOpen) return 'whole';
 		return left <= 0 || room > 0 ? 'limit' : 'budget';
 	}
@@ -62,25 +62,25 @@ export class LookUpJob implements Job {
 	private orderFor(queue: Queue, most: number): Order<string> | undefined {
 		const { ledger } = this;
 		if (most <= 0) return undefined;
-		const atOnce = Math.min(most, ledger.atOnce(this.wanted.pageSize));
-		if (queue === 'alone') return orderOf('alone', this.some('alone', 1));
+		const atOnce = Math.min(most, ledger.atOnce(this.target.pageSize));
+		if (queue === 'alone') return orderOf('alone', this.pick('alone', 1));
 		// More may not be looked at.
 		if (queue === 'again')
-			return orderOf('again', this.some('again', Math.min(atOnce, ledger.certain)));
-		const together = this.some('rows', atOnce, (url) => !ledger.isIdAskedAlone(url));
+			return orderOf('again', this.pick('again', Math.min(atOnce, ledger.certain)));
+		const together = this.pick('rows', atOnce, (url) => !ledger.isIdAskedAlone(url));
 		if (together.length > 0) return orderOf('rows', together);
 		// Of ids, the first that comes shows how they come.
 		const isShown = ledger.asksIdsAlone !== undefined || ledger.inFlight.size === 0;
-		return isShown ? orderOf('alone', this.some('rows', 1)) : undefined;
+		return isShown ? orderOf('alone', this.pick('rows', 1)) : undefined;
 	}
 
 	/** Whether rows without an owner may be of those who are wanted: whoever came beside them is asked for alone. */
 	private get mayOwnStrays(): boolean {
-		return this.ledger.inFlight.size > 0 || this.some('alone', 1).length > 0;
+		return this.ledger.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
 
 	/** The first few of its URLs in a queue. */
-	private some(queue: Queue, most: number, isFit: (url: string) => boolean = () => true): string[] {
+	private pick(queue: Queue, most: number, isFit: (url: string) => boolean = () => true): string[] {
 		const chosen: string[] = [];
 		for (const url of this.ledger.queues[queue]) {
 			if (chosen.length >= most) break;
@@ -89,9 +89,9 @@ export class LookUpJob implements Job {
 		return chosen;
 	}
 
-	/** Rows that come out for what is wanted. */
-	private found(): number {
-		const { limit, urls } = this.wanted;
+	/** Rows that come out for the target. */
+	private countRows(): number {
+		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;
 		return urls.reduce((rows, url) => rows + this.ledger.rowsAt(url).length, 0);
 	}

@@ -1,6 +1,6 @@
 /**
- * How many requests may be on their way at once, and when the next may leave: one at first, then one more for each
- * answer (two for the first one, where it is known how many rows are wanted), half as many when one fails that is tried
+ * How many requests may be on their way at once, and when the next may leave: one at first, then another for each
+ * answer (two for the first answer, where it is known how many rows are wanted), half as many after a failure that is tried
  * again. Knows no clock and no network.
  */
 import type { Failure } from '../api/failures';
@@ -59,7 +59,7 @@ export class Pace {
 		countTry: () => number,
 		{ maxRetries, random }: { maxRetries: number; random: number },
 	): number | undefined {
-		// Of those that were in flight together, the first one halves the window, and one 429 counts.
+		// Of those that were in flight together, the first halves the window, and a single 429 counts.
 		const isFirst = !this.backOff;
 		const isTooMany = failure.kind === 'tooManyRequests';
 		if (isTooMany && (isFirst || this.tooManyInARow === 0)) this.tooManyInARow += 1;

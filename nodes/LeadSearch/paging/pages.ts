@@ -1,4 +1,4 @@
-/** Pages: in which size one begins at a row, and what an answer contradicts of what was asked for or says itself. */
+/** Pages: in which size a page begins at a row, and what an answer contradicts of the request or of itself. */
 import type { Page } from '../api/contract';
 import type { Order, Purpose } from './job';
 import type { Contradiction } from './ledger';
@@ -8,7 +8,7 @@ export const CHECK_BALANCE =
 	'Credits may have run out: check the balance. If there are some, contact the lead service.';
 
 /**
- * A page that begins at a row, in the largest size, at most `most`, in which one does: page n begins at
+ * A page that begins at a row, in the largest size, at most `most`, that allows it: page n begins at
  * row (n - 1) * size.
  *
  * @example pageAt(100, 60, 'rows'); // { page: 3, size: 50, first: 100, … }
@@ -20,14 +20,14 @@ export function pageAt(row: number, most: number, purpose: Purpose, maxResults?:
 }
 
 /**
- * The size in which pages are served, where an answer names a smaller one than was asked for (contract, `per_page`:
+ * The size in which pages are served, where an answer names a smaller size than the request (contract, `per_page`:
  * a page size and no number of rows, as rule 1 speaks of pages "shorter than `per_page`").
  */
 export function namedSize({ size }: Order, { perPage = size }: Page): number | undefined {
 	return perPage < size ? perPage : undefined;
 }
 
-/** What an answer contradicts that was asked for or that it says itself. */
+/** What an answer contradicts of the request or of itself. */
 export function contradictionIn(order: Order, answer: Page): Contradiction | undefined {
 	const { page, size, urls } = order;
 	const { rows, perPage = size, nextPage, hasMore } = answer;
@@ -55,10 +55,10 @@ function moreThanAsked(text: string, rows: number): Contradiction {
 }
 
 /** What a page contradicts that was cut and does not say so. @param rows as many as it seems to serve at once */
-export function cutTo(rows: number | 'fewer', asked: number): Contradiction {
+export function cutTo(rows: number | 'fewer', size: number): Contradiction {
 	const most = rows === 'fewer' ? 'the most that it serves in one page' : rows;
 	return {
-		text: `it serves pages of ${rows} rows where ${asked} were asked for, and does not say so`,
+		text: `it serves pages of ${rows} rows where ${size} were asked for, and does not say so`,
 		advice: `Set 'Page Size' to ${most}.`,
 	};
 }

@@ -27,19 +27,19 @@ interface OwnerSearch {
 }
 
 /** What is kept of a URL: its rows, or under which name the search is that it is part of. Who is not found may be there later. */
-type KnownUrl = readonly Json[] | { search: string };
+type UrlFact = readonly Json[] | { search: string };
 
 /**
- * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of one for several, the URL's that it
+ * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of a request for several, the URL's that it
  * names, if that was asked for. Otherwise it has no owner yet: nothing else is evidence.
  *
  * A URL is in one of three queues until it has a row or has none. Those in `rows` are asked for together; in `alone`,
- * while rows have come under other URLs, one by one; in `again`, for whom nothing came, as many at once as are certainly
+ * while rows have come under other URLs, each alone; in `again`, for whom nothing came, as many at once as are certainly
  * looked at, since a low balance and a cut look the same as a profile that isn't there. Such a request without rows
  * proves that nobody in it is there.
  *
- * Where credits, a maximum or the run end before the owner of a row is found, it stays without one, a stray: it is kept,
- * with the URLs beside which it came, and the next run that wants one of them goes on.
+ * Where credits, a maximum or the run end before the owner of a row is found, it stays ownerless, a stray: it is kept,
+ * with the URLs beside which it came, and the next run that wants any of them goes on.
  *
  * @example
  * list.open([anna, bob]);
@@ -48,7 +48,7 @@ type KnownUrl = readonly Json[] | { search: string };
  * [...list.news()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends Ledger<string> {
-	/** The rows that are a URL's own, most often one; none where it has none. */
+	/** The rows that are a URL's own, most often a single row; none where it has none. */
 	readonly cells = new Map<string, readonly Json[]>();
 	/** The URLs that are open, by how they are asked for next, in that order. */
 	readonly queues = {
@@ -60,7 +60,7 @@ export class ProfileList extends Ledger<string> {
 	private readonly foreign = new Map<string, Json[]>();
 	/** So many URLs of one request certainly are looked at: as many rows came for them. */
 	certain: number = DOCUMENTED;
-	/** Whether opaque ids are asked for one by one, as they come back under other URLs; undefined until one was asked for. */
+	/** Whether opaque ids are asked for each alone, as they come back under other URLs; undefined until an id was requested. */
 	asksIdsAlone: boolean | undefined;
 	/** Rows that have an owner. */
 	private placed = 0;
@@ -75,7 +75,7 @@ export class ProfileList extends Ledger<string> {
 		return this.placed + this.strays.length;
 	}
 
-	/** Rows without an owner. One that came for the URL that it names, too, has one. */
+	/** Rows without an owner. A row that came for the URL that it names, too, has its owner. */
 	get strays(): Json[] {
 		return [...this.foreign].flatMap(([profile, rows]) =>
 			rows.filter((row) => !isAmong(this.rowsAt(profile), row)),
@@ -92,10 +92,10 @@ export class ProfileList extends Ledger<string> {
 		return this.asksIdsAlone !== false && this.urls.isOpaque(url);
 	}
 
-	/** Takes in that URLs are wanted. */
+	/** Takes in URLs to look up. */
 	open(urls: readonly string[]): void {
-		const known = [this.cells, this.queues.alone, this.queues.again];
-		for (const url of urls) if (!known.some((one) => one.has(url))) this.queues.rows.add(url);
+		const sets = [this.cells, this.queues.alone, this.queues.again];
+		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
 	}
 
 	override reserve(order: Order<string>): void {
@@ -108,21 +108,21 @@ export class ProfileList extends Ledger<string> {
 		super.release(order);
 		const { purpose, urls = [] } = order;
 		if (purpose === 'question') return;
-		// First, so that the next one begins with the place whose failures are counted.
+		// First, so that the next order begins with the place whose failures are counted.
 		const queue = this.queues[purpose];
 		refill(queue, [...urls, ...queue]);
 	}
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
-		const { size, urls: asked = new Set() } = order;
+		const { size, urls = new Set() } = order;
 		const before = this.rows;
 		this.receive(order, page);
-		const foreign = rows.filter((row) => !this.give(row, asked));
+		const foreign = rows.filter((row) => !this.give(row, urls));
 		for (const row of foreign) this.keep(row);
 		this.cost.repeated += rows.length - (this.rows - before);
 
-		const open = [...asked].filter((url) => !this.cells.has(url));
+		const open = [...urls].filter((url) => !this.cells.has(url));
 		this.certain = Math.max(this.certain, size - open.length);
 		const isEmpty = rows.length === 0 && size <= this.certain;
 		if (foreign.length > 0) this.queueAlone(open);
@@ -130,8 +130,8 @@ export class ProfileList extends Ledger<string> {
 		else for (const url of open) this.queues.again.add(url);
 		if (this.foreign.size === 0) this.endSearchForOwners();
 
-		const found = contradictionIn(order, page);
-		if (found) return this.break(found);
+		const contradiction = contradictionIn(order, page);
+		if (contradiction) return this.break(contradiction);
 		// All of so few are looked at, so that nothing can follow.
 		return isEmpty && hasMore === true
 			? this.break({
@@ -168,30 +168,30 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	/** Takes what was paid for before, of the profiles that are wanted, into a list that knows none of them yet. */
-	recall(wanted: Iterable<string>, read: PaidFacts): this {
+	recall(urls: Iterable<string>, read: PaidFacts): this {
 		const { rows: unknown, alone } = this.queues;
-		const urls = new Set(wanted);
-		for (const url of urls) {
-			const known = read(url) as KnownUrl | undefined;
-			if (known === undefined) continue;
+		const pending = new Set(urls);
+		for (const url of pending) {
+			const fact = read(url) as UrlFact | undefined;
+			if (fact === undefined) continue;
 			unknown.delete(url);
-			if ('search' in known) {
-				const search = read(known.search) as OwnerSearch | undefined;
+			if ('search' in fact) {
+				const search = read(fact.search) as OwnerSearch | undefined;
 				for (const row of search?.rows ?? []) {
 					this.keep(row);
 					this.paidBefore.add(row);
 				}
 				// The others of the search may have been found since.
-				for (const one of search?.urls ?? []) urls.add(one);
+				for (const neighbour of search?.urls ?? []) pending.add(neighbour);
 				(search ? alone : unknown).add(url);
 				continue;
 			}
-			this.cells.set(url, known);
+			this.cells.set(url, fact);
 			for (const row of this.rowsAt(url)) this.paidBefore.add(row);
 			this.placed += this.rowsAt(url).length;
 		}
 		if (this.foreign.size === 0) return this;
-		// Those whose owner was found since are no one else's.
+		// Those whose owner was found since are nobody else's.
 		const owned = new Set([...this.cells.values()].flat().map((row) => JSON.stringify(row)));
 		for (const [profile, rows] of this.foreign) {
 			const open = rows.filter((row) => !owned.has(JSON.stringify(row)));
@@ -203,27 +203,27 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	/** Gives a row to the URL that it names, or that was asked for alone. @returns whether it has an owner now */
-	private give(row: Json, asked: ReadonlySet<string>): boolean {
+	private give(row: Json, urls: ReadonlySet<string>): boolean {
 		const named = this.urls.of(row);
-		const [only] = asked;
-		const isAlone = asked.size === 1;
+		const [only] = urls;
+		const isAlone = urls.size === 1;
 		const owner = isAlone ? only : named;
-		if (owner === undefined || !asked.has(owner)) return false;
+		if (owner === undefined || !urls.has(owner)) return false;
 		this.put(owner, row);
 		if (isAlone && this.urls.isOpaque(owner)) this.asksIdsAlone ??= named !== owner;
 		// That it names its owner tells nothing of other rows of this name: they are of somebody else, renamed to it.
 		if (named === owner) return true;
 		const profile = this.profileOf(row);
-		for (const one of this.foreign.get(profile) ?? []) this.put(owner, one);
+		for (const stray of this.foreign.get(profile) ?? []) this.put(owner, stray);
 		this.foreign.delete(profile);
 		return true;
 	}
 
 	/** Puts a row at its URL, or beside those that are there. */
 	private put(url: string, row: Json): void {
-		const there = this.rowsAt(url);
-		if (isAmong(there, row)) return;
-		this.cells.set(url, [...there, row]);
+		const rows = this.rowsAt(url);
+		if (isAmong(rows, row)) return;
+		this.cells.set(url, [...rows, row]);
 		this.filled.add(url);
 		this.placed += 1;
 	}
@@ -231,16 +231,16 @@ export class ProfileList extends Ledger<string> {
 	/** Keeps a row whose owner is searched for. */
 	private keep(row: Json): void {
 		const profile = this.profileOf(row);
-		const others = (this.foreign.get(profile) ?? []).filter((one) => !isAmong([row], one));
-		this.foreign.set(profile, [...others, row]);
+		const strays = (this.foreign.get(profile) ?? []).filter((stray) => !isAmong([row], stray));
+		this.foreign.set(profile, [...strays, row]);
 	}
 
-	/** The URLs beside which rows came under others are asked for one by one: first those that look most like rows without an owner. */
+	/** The URLs beside which rows came under others are asked for each alone: first those that look most like ownerless rows. */
 	private queueAlone(open: readonly string[]): void {
 		const { alone } = this.queues;
 		const likeness = likenessTo([...this.foreign.values()].flat());
-		const all = [...alone, ...open].map((url) => [likeness(url), url] as const);
-		const sorted = all.sort(([one], [other]) => other - one).map(([, url]) => url);
+		const scored = [...alone, ...open].map((url) => [likeness(url), url] as const);
+		const sorted = scored.sort(([a], [b]) => b - a).map(([, url]) => url);
 		refill(alone, sorted);
 	}
 
@@ -258,7 +258,7 @@ export class ProfileList extends Ledger<string> {
 }
 
 function isAmong(rows: readonly Json[], row: Json): boolean {
-	return rows.some((one) => JSON.stringify(one) === JSON.stringify(row));
+	return rows.some((entry) => JSON.stringify(entry) === JSON.stringify(row));
 }
 
 function refill(queue: Set<string>, urls: readonly string[]): void {

@@ -8,9 +8,9 @@ const KNOWN_PROFILES = 3;
 const KNOWN_ROWS = 25;
 
 export class Repetition {
-	/** The profiles that have a place, by page: one set of 100,000 takes several times as long to fill. */
+	/** The profiles that have a place, by page: a set of 100,000 takes several times as long to fill. */
 	private readonly profiles: Array<Set<string | undefined>> = [];
-	/** Rows since the last new one. */
+	/** Rows since the last new row. */
 	private knownRows = 0;
 
 	/** Notes rows that have got their places. */
@@ -19,9 +19,9 @@ export class Repetition {
 	}
 
 	/**
-	 * Takes the rows of one page after another in.
+	 * Takes in the rows of page after page.
 	 *
-	 * @param isExpected whether a row is one that is known to be there
+	 * @param isExpected whether a row is known to be there
 	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same
 	 * @returns whether all that a page holds had come before, or it begins so
 	 */
@@ -32,8 +32,8 @@ export class Repetition {
 	): 'all' | 'start' | undefined {
 		const isNew = (row: Json, index: number) => !this.isKnown(row) || isExpected(row, index);
 		const newAt = rows.findIndex(isNew);
-		const known = newAt < 0 ? rows : rows.slice(0, newAt);
-		const isWide = new Set(known.map(profileOf)).size >= KNOWN_PROFILES;
+		const repeated = newAt < 0 ? rows : rows.slice(0, newAt);
+		const isWide = new Set(repeated.map(profileOf)).size >= KNOWN_PROFILES;
 		this.knownRows = newAt < 0 ? this.knownRows + rows.length : 0;
 		if (newAt < 0) return isWide || (isPaid && this.knownRows >= KNOWN_ROWS) ? 'all' : undefined;
 		return isWide ? 'start' : undefined;

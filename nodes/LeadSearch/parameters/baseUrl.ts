@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 2_000;
 /** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Base URL of an operation that needs no credential; `execution` puts that of a chosen one in the place of an empty one. */
+/** Base URL of an operation that needs no credential; `execution` puts that of a chosen credential in place of an empty text. */
 export const baseUrl: Parameter<string> = {
 	property: {
 		displayName: 'Base URL',
@@ -40,7 +40,7 @@ export function readBaseUrl(value: unknown): string {
 		refuse('holds a user name or password, which belong in a credential');
 	if (search + hash !== '') refuse('has something after the address, starting with ? or #');
 	const path = pathname.replace(TRAILING_SLASHES, '');
-	const pasted = PASTED_PATHS.find((one) => path.toLowerCase().endsWith(one)) ?? '';
+	const pasted = PASTED_PATHS.find((suffix) => path.toLowerCase().endsWith(suffix)) ?? '';
 	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');
 }
 

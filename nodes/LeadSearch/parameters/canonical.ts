@@ -14,12 +14,12 @@ export function digest(value: unknown): string {
 export function canonical(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
 		isObject(inner)
-			? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
 			: inner,
 	);
 }
 
-/** For comparisons in which the order of lists doesn't count: each becomes one of texts, in order. */
+/** For comparisons in which the order of lists doesn't count: each becomes a list of texts, in order. */
 export function sortLists(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((inner) => canonical(sortLists(inner))).sort();
 	if (!isObject(value)) return value;
@@ -46,6 +46,6 @@ export function canonicalSearch(fields: Json): Json {
 }
 
 function eachTextOnce(value: unknown): unknown {
-	const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
+	const isTexts = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 	return isTexts ? [...new Set(value)] : value;
 }

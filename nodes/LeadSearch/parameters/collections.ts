@@ -15,7 +15,7 @@ import {
 	type ValuesOf,
 } from './parameter';
 
-/** Options of any operation: those of another one stay when people change to one that lacks them. */
+/** Options of any operation: those of another operation stay when people change to an operation that lacks them. */
 export const OPTION_NAMES = [
 	...['includeEmails', 'includePersonalEmails', 'includePhones', 'includeRaw', 'includeUsage'],
 	...['includeWorkEmails', 'maxRetries', 'onlyWithEmails', 'pageSize', 'parallelPages'],
@@ -26,7 +26,7 @@ export const OPTION_NAMES = [
 interface Collection {
 	/** As people see it. */
 	label: string;
-	known: Parameters;
+	fields: Parameters;
 	/** Names of the same collection elsewhere. */
 	elsewhere?: readonly string[];
 	others: ParameterValues;
@@ -39,11 +39,11 @@ interface Collection {
  * another operation knows: those stay when people choose another operation
  */
 export function collectionValues(value: unknown, collection: Collection): ParameterValues {
-	const { label, known } = collection;
+	const { label, fields } = collection;
 	const isNone = isEmpty(value) || (Array.isArray(value) && value.flat().length === 0);
 	const written = isNone ? {} : value;
 	if (!isObject(written)) {
-		const advice = `Write an object with the names and values that are set: ${namesOf(known)}.`;
+		const advice = `Write an object with the names and values that are set: ${namesOf(fields)}.`;
 		throw new InvalidParameterError(label, `is ${show(value)}, not an object`, advice);
 	}
 	refuseUnknown(written, collection);
@@ -60,49 +60,49 @@ export function optionsOf<Offered extends Parameters, NotOffered extends Paramet
 	notOffered?: NotOffered,
 ): Parameter<ValuesOf<Offered & NotOffered>> {
 	const label = 'Options';
-	const known = { ...offered, ...notOffered } as Offered & NotOffered;
+	const fields = { ...offered, ...notOffered } as Offered & NotOffered;
 	return {
 		property: {
 			displayName: label,
 			type: 'collection',
 			placeholder: 'Add Option',
 			default: {},
-			options: propertiesOf(offered).sort((one, other) =>
-				one.displayName.localeCompare(other.displayName, 'en'),
+			options: propertiesOf(offered).sort((a, b) =>
+				a.displayName.localeCompare(b.displayName, 'en'),
 			),
 		},
 		read(value, others) {
-			const collection = { label, known, elsewhere: OPTION_NAMES, others };
-			return readAll(known, collectionValues(value, collection));
+			const collection = { label, fields, elsewhere: OPTION_NAMES, others };
+			return readAll(fields, collectionValues(value, collection));
 		},
 	};
 }
 
 function refuseUnknown(written: Json, collection: Collection): void {
-	const { label, known, elsewhere = [] } = collection;
+	const { label, fields, elsewhere = [] } = collection;
+	const isUnknown = (name: string) => !Object.hasOwn(fields, name) && !elsewhere.includes(name);
 	const unknown = Object.keys(written).filter(
-		(name) =>
-			!Object.hasOwn(known, name) && !elsewhere.includes(name) && !isSet(name, written, collection),
+		(name) => isUnknown(name) && !isSet(name, written, collection),
 	);
 	if (unknown.length === 0) return;
 	const [what, it] = unknown.length > 1 ? ['names', 'them'] : ['a name', 'it'];
 	// What an agent or a person writes here is likely one of these.
 	const further =
-		'otherFilters' in known
+		'otherFilters' in fields
 			? "A further field of the service goes into 'otherFilters'."
 			: 'Limits of rows and credits stand beside it.';
 	throw new InvalidParameterError(
 		label,
 		`holds ${unknown.map((name) => `'${name}'`).join(' and ')}, ${what} that it doesn't know`,
-		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${namesOf(known)}. ${further}`,
+		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${namesOf(fields)}. ${further}`,
 	);
 }
 
 /** Whether all that an unknown name can mean is set: then it does no harm, and the editor has no way to take it out. */
-function isSet(unknown: string, written: Json, { known, others }: Collection): boolean {
+function isSet(unknown: string, written: Json, { fields, others }: Collection): boolean {
 	const words = wordsOf(unknown);
 	const isMeant = (name: string) => words.every((word) => wordsOf(name).includes(word));
-	const within = Object.keys(known).filter(isMeant);
+	const within = Object.keys(fields).filter(isMeant);
 	const beside = others.names.filter(isMeant);
 	// Most that stand beside it have defaults, which are no answer.
 	const isAnswer = (name: string, value = others.get(name)) =>
@@ -124,7 +124,7 @@ export function wordsOf(name: string): string[] {
 	return (words ?? []).map((word) => word.replace(/ies$/, 'y').replace(/s$/, ''));
 }
 
-function namesOf(known: Parameters): string {
-	const names = Object.keys(known).sort();
+function namesOf(fields: Parameters): string {
+	const names = Object.keys(fields).sort();
 	return names.map((name) => `'${name}'`).join(', ');
 }

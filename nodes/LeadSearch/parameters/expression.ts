@@ -8,16 +8,16 @@ export type Evaluate = (template: string) => unknown;
 
 /**
  * Resolves what is written into a parameter: a text, or a collection or list of them. White space around
- * an expression changes nothing. Several in one text are looked at one by one, since n8n puts an empty
- * text in the place of one that gives nothing.
+ * an expression changes nothing. Several in a text are looked at each alone, since n8n puts an empty
+ * text in the place of an expression that gives nothing.
  *
  * @returns undefined for a text in which an expression gives nothing
  */
 export function resolve(written: unknown, evaluate: Evaluate): unknown {
 	if (typeof written === 'string') return isExpression(written) ? come(written, evaluate) : written;
-	if (Array.isArray(written)) return written.map((one) => resolve(one, evaluate));
+	if (Array.isArray(written)) return written.map((entry) => resolve(entry, evaluate));
 	if (!isObject(written)) return written;
-	const fields = Object.entries(written).map(([name, one]) => [name, resolve(one, evaluate)]);
+	const fields = Object.entries(written).map(([name, field]) => [name, resolve(field, evaluate)]);
 	return Object.fromEntries(fields) as unknown;
 }
 

@@ -12,22 +12,22 @@ import { InvalidParameterError, refuseNobodys, refuseUndefined, show } from './i
  * @param label of the parameter, as people see it
  * @returns values without what nobody sees, none of them empty
  * @throws InvalidParameterError for what is no text or number, for what an expression made of nothing, and where a
- * comma may set values apart or belong to one
+ * comma may set values apart or belong to a value
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
-	for (const one of splitList(label, value)) {
-		if (one === undefined) refuseUndefined(label, 'holds an expression that');
-		if (one === null) continue;
-		if (!isText(one)) {
+	for (const entry of splitList(label, value)) {
+		if (entry === undefined) refuseUndefined(label, 'holds an expression that');
+		if (entry === null) continue;
+		if (!isText(entry)) {
 			throw new InvalidParameterError(
 				label,
 				'holds a value that is neither text nor a number',
 				'Write the values comma-separated or one per line, or give an array of texts.',
 			);
 		}
-		refuseNobodys(label, String(one), 'holds');
-		const text = bare(String(one));
+		refuseNobodys(label, String(entry), 'holds');
+		const text = bare(String(entry));
 		refuseNobodys(label, text, 'holds');
 		if (text !== '') texts.push(text);
 	}
@@ -51,7 +51,7 @@ function splitList(label: string, value: unknown): unknown[] {
 	return groups.flat().map((piece) => piece.text);
 }
 
-/** A value, or what may be a part of one. */
+/** A value, or what may be a part of a value. */
 interface Piece {
 	text: string;
 	isQuoted: boolean;
@@ -59,8 +59,8 @@ interface Piece {
 
 /** @throws InvalidParameterError where commas stand between values that a line break or semicolon sets apart from others */
 function refuseAmbiguous(label: string, groups: Piece[][]): void {
-	const isOneOrTwo = (piece: Piece, index: number, all: Piece[]) =>
-		index > 0 && !piece.isQuoted && all[index - 1]?.isQuoted === false;
+	const isOneOrTwo = (piece: Piece, index: number, pieces: Piece[]) =>
+		index > 0 && !piece.isQuoted && pieces[index - 1]?.isQuoted === false;
 	const ambiguous = groups.find((group) => group.some(isOneOrTwo));
 	if (!ambiguous) return;
 	const text = ambiguous
@@ -94,7 +94,7 @@ const MARKS = `${COMMAS};؛；、\t\n`;
 const QUOTED = ['"', "'", '`', '“”„"', '‘’‚', '«»', '‹›', '「」']
 	.map((quotes) => `[${quotes}][^${quotes}\n]*[${quotes}]`)
 	.join('|');
-/** A value in quotes before a mark or the end, so that no apostrophe opens or closes one; another value; or a mark. */
+/** A value in quotes before a mark or the end, so that no apostrophe opens or closes a quote; another value; or a mark. */
 const TOKEN = new RegExp(` ?(?:${QUOTED}) ?(?=[${MARKS}]|$)|[^${MARKS}]+|[${MARKS}]`, 'g');
 const IS_QUOTED = new RegExp(`^(?:${QUOTED})$`);
 const BRACKETS = /^\[[^[\]]*\]$/;

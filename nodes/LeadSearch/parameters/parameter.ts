@@ -13,7 +13,7 @@ export interface ParameterValues {
 	get(name: string): unknown;
 	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
 	has(name: string): boolean;
-	/** Whether an expression gives its value; not known of one in a collection. */
+	/** Whether an expression gives its value; not known of a value in a collection. */
 	isExpression(name: string): boolean;
 }
 
@@ -51,10 +51,10 @@ export function readAll<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
 ): ValuesOf<Declared> {
-	const all: Json = {};
+	const result: Json = {};
 	for (const [name, parameter] of Object.entries(parameters))
-		all[name] = readOne(name, parameter, values);
-	return all as ValuesOf<Declared>;
+		result[name] = readOne(name, parameter, values);
+	return result as ValuesOf<Declared>;
 }
 
 /** An expression that gives nothing is refused: a default could cost money. @throws InvalidParameterError */
@@ -69,7 +69,7 @@ export function readOne<Value>(
 	return read(value, values);
 }
 
-/** @param get resolves one of the parameters, which are as written, for the input item */
+/** @param get resolves any of the parameters, which are as written, for the input item */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
 	return {
@@ -130,9 +130,9 @@ export function readWholeNumber(
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= min && number <= max) return number;
 	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
-	const wanted = `a whole number from ${min}${upTo}`;
-	const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
-	const advice = `Set '${label}' to ${wanted}, in digits alone.`;
+	const expected = `a whole number from ${min}${upTo}`;
+	const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${expected}`;
+	const advice = `Set '${label}' to ${expected}, in digits alone.`;
 	throw new InvalidParameterError(label, problem, advice);
 }
 
@@ -146,8 +146,8 @@ export function toggle(
 	return {
 		property: { displayName, type: 'boolean', default: preset, description, displayOptions },
 		read(value) {
-			const found = SWITCHED[String(value).trim().toLowerCase()];
-			if (found !== undefined && typeof value !== 'object') return found;
+			const switched = SWITCHED[String(value).trim().toLowerCase()];
+			if (switched !== undefined && typeof value !== 'object') return switched;
 			throw new InvalidParameterError(
 				displayName,
 				isEmpty(value) ? 'is empty' : `is ${show(value)}, neither true nor false`,
@@ -175,11 +175,11 @@ export function choice<Value extends string>(
 			const text = typeof value === 'string' ? value.trim() : value;
 			const chosen = declared.options.find((option) => option.value === text);
 			if (chosen) return chosen.value;
-			const known = declared.options.map((option) => `'${option.value}'`).join(', ');
+			const listed = declared.options.map((option) => `'${option.value}'`).join(', ');
 			throw new InvalidParameterError(
 				declared.displayName,
 				isEmpty(text) ? 'is empty' : `is ${show(value)}, which is none of its options`,
-				`Choose an option from the list, or write one of: ${known}.`,
+				`Choose an option from the list, or write one of: ${listed}.`,
 			);
 		},
 	};

@@ -1,4 +1,4 @@
-/** The node's table of contents: resources, their operations, and where each one's parameters show. */
+/** The node's table of contents: resources, their operations, and where the parameters of each show. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { propertiesOf } from '../parameters/parameter';
@@ -31,7 +31,7 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = Object.fromEntr
 	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ (?:by|\().*/, '')]),
 );
 
-/** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
+/** The operation behind the values of the parameters `resource` and `operation`, if it exists. */
 export function findOperation(resource: unknown, operation: unknown) {
 	const { operations = [] } = RESOURCES.find(({ value }) => value === resource) ?? {};
 	return operations.find(({ option }) => option.value === operation);

@@ -51,7 +51,7 @@ export interface Operation<Request extends AnyRequest = AnyRequest> extends Oper
 	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
 }
 
-/** What one input item asks for, and its fields. */
+/** What an input item asks for, and its fields. */
 export interface ItemRequest<Request> {
 	item: number;
 	input: Json;
@@ -66,9 +66,9 @@ export interface Lists {
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList;
 }
 
-/** What one input item wants, or several that want the same. */
+/** What an input item wants, or several that want the same. */
 export interface Task extends AnyRequest {
-	/** The input items that asked for it, in order; at least one. */
+	/** Its input items, in order; at least one. */
 	items: number[];
 	job: Job;
 	/** The body of a request. */
@@ -98,7 +98,7 @@ export const MAX_LOOKS = 10;
  * Asks a preview for one lead of an audience.
  *
  * @param filters by the contract's names
- * @returns whether anybody matches; undefined where that can't be told, or enough previews were asked
+ * @returns whether anybody matches; undefined where that can't be told, or enough previews were made
  */
 export type Look = (filters: Json) => Promise<boolean | undefined>;
 
@@ -116,7 +116,7 @@ export function rowsOf(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[]
 export interface OutputRows {
 	item: number;
 	json: Json[];
-	/** Whether they go to the second output, where there is one. */
+	/** Whether they go to the second output, if there is a second. */
 	isNotFound?: boolean;
 }
 

@@ -134,7 +134,7 @@ function asPlain(value: unknown): unknown {
 	return value.length > 0 ? value.join(', ') : null;
 }
 
-/** @returns the same without the phone, unless phones were asked for: none came, whoever has one */
+/** @returns the same without the phone, unless phones were requested: none came, whoever has a phone */
 export function formFor(form: RowForm, includesPhones: boolean): RowForm {
 	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
 	if (form === 'raw' || includesPhones || !isPreset) return form;

@@ -15,7 +15,7 @@ import { hashOf, type SearchPlace } from './place';
 import type { Poll } from './poll';
 
 /** What came, and what it says of the list. */
-export interface Fetched extends Pick<PollPosition, 'certain' | 'mayEnd'> {
+export interface FetchResult extends Pick<PollPosition, 'certain' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'atRisk' | 'lost' | 'requests'>;
 	/** The leads, as the service sent them; those after the place first. */
 	rows: Json[];
@@ -40,19 +40,19 @@ export async function fetchLeads(
 	{ api, request, signal, began, budgetMs }: Poll,
 	place: SearchPlace,
 	{ limit, room, reusesFrom }: { limit: number; room: number; reusesFrom: number },
-): Promise<Fetched> {
+): Promise<FetchResult> {
 	const { row, certain, mayEnd } = place;
 	const beginning = { id: randomUUID(), at: Date.now(), reusesFrom };
 	const belonging = { executionId: beginning.id, keptByN8n: undefined, hasRetry: false, beginning };
 	const paid = new PaidLists({ api, settings: request.settings, belonging });
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
-	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
-	const task = leadsTask('search', [asked], list, request.includeRaw);
-	// At the end of a list the next lead comes first: where that is an old one, so are those after it.
+	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
+	const task = leadsTask('search', [itemRequest], list, request.includeRaw);
+	// At the end of a list the next lead comes first: where that is an old lead, so are those after it.
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
-	const fetch = async (): Promise<Fetched> => {
+	const fetch = async (): Promise<FetchResult> => {
 		paid.recall();
 		const [{ end, failure }] = (await fetchAll([task], {
 			...api,
@@ -74,8 +74,8 @@ export async function fetchLeads(
 		while (list.cells.get(next)) next++;
 		// What was paid for before, and follows a row that is missing, comes in its turn.
 		const later = new Set(list.rowsBetween(next, row + limit));
-		const due = output.rows.filter((one) => !later.has(one) || !list.paidBefore.has(one));
-		const rows = due.filter((one) => !isOld(one));
+		const due = output.rows.filter((lead) => !later.has(lead) || !list.paidBefore.has(lead));
+		const rows = due.filter((lead) => !isOld(lead));
 		const old = due.length - rows.length;
 		return {
 			spent: costOf([list]),

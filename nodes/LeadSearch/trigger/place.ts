@@ -5,9 +5,9 @@ import type { Json } from '../api/contract';
 import type { PollPosition } from '../paging/leadList';
 import { profileOf } from '../paging/ledger';
 import { digest } from '../parameters/canonical';
-import type { Fetched } from './fetch';
+import type { FetchResult } from './fetch';
 
-/** How far one search has come; its row, the size that is certain and whether the list may end are a {@link PollPosition}. */
+/** How far a search has come; its row, the size that is certain and whether the list may end are a {@link PollPosition}. */
 export interface SearchPlace extends PollPosition {
 	/** Tells it from other searches by what selects leads. */
 	fingerprint: string;
@@ -15,11 +15,11 @@ export interface SearchPlace extends PollPosition {
 	revision: number;
 	/** When a poll of the schedule began it, as where its filters change by themselves; 0 where somebody did. */
 	begun: number;
-	/** Until when polls send nothing, since the last one paid, or may have, and got no further; 0 where it did get further. */
+	/** Until when polls send nothing, since the last poll paid, or may have, and got no further; 0 where it did get further. */
 	waitsUntil: number;
 	/** Credits, those that may have been charged included, since the search began. */
 	spentInTotal: number;
-	/** The last leads that were delivered, as short hashes, so that one that comes again is known. */
+	/** The last leads that were delivered, as short hashes, so that a lead that comes again is known. */
 	delivered: string[];
 }
 
@@ -28,12 +28,12 @@ export type Days = Record<string, number>;
 
 /** What is known of a workflow, whichever of its triggers polls. */
 export interface Places {
-	/** The last ones, the one that was saved last first. */
+	/** The last searches, the last saved first. */
 	searches: SearchPlace[];
 	days: Days;
 }
 
-type Saved = Places & { seal: string };
+type SavedPlaces = Places & { seal: string };
 
 const MAX_DELIVERED = 100;
 /** So many searches are kept, and so many days: a clock that is wrong begins another. */
@@ -57,17 +57,17 @@ export function zoneOf(setting: string): string | undefined {
 }
 
 /**
- * @returns the day, and what counts as spent on it: what was spent on a later one, too, or a maximum would begin anew where
+ * @returns the day, and what counts as spent on it: what was spent on a later day, too, or a maximum would begin anew where
  * the clock or the zone is set back. A day that is ahead by more than two is of a clock that was wrong
  */
 export function spentOn(days: Days, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
 	const [day, last] = [format.format(now), format.format(now + 2 * DAY_MS)];
-	const believed = Object.entries(days).filter(([one]) => one >= day && one <= last);
+	const believed = Object.entries(days).filter(([date]) => date >= day && date <= last);
 	return { day, spent: Math.max(0, ...believed.map(([, spent]) => spent)) };
 }
 
-/** @returns of each day the most that one of the copies has */
+/** @returns of each day the most that any of the copies has */
 export function mostOf(copies: readonly Days[]): Days {
 	const most: Days = {};
 	for (const [day, spent] of copies.flatMap((copy) => Object.entries(copy)))
@@ -75,9 +75,9 @@ export function mostOf(copies: readonly Days[]): Days {
 	return Object.fromEntries(Object.entries(most).slice(-KEPT));
 }
 
-/** @returns of several copies of a search the newest, the first of two as new; the one that was saved last first */
+/** @returns of several copies of a search the newest, the first of two as new; the last saved first */
 export function newestOf(copies: readonly SearchPlace[]): SearchPlace[] {
-	const newestFirst = [...copies].sort((one, other) => other.revision - one.revision);
+	const newestFirst = [...copies].sort((a, b) => b.revision - a.revision);
 	const searches = newestFirst.map(({ fingerprint }) => fingerprint);
 	return newestFirst.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
 }
@@ -95,13 +95,13 @@ export function beginsTooMany(searches: readonly SearchPlace[], now: number): bo
 	return searches.filter(({ begun }) => Math.abs(now - begun) < DAY_MS).length > 3;
 }
 
-/** Whether polls send nothing, since the last one paid and got no further; where one waits for longer, the clock was wrong. */
+/** Whether polls send nothing, since the last poll paid and got no further; where a search waits for longer, the clock was wrong. */
 export function isWaiting({ waitsUntil }: SearchPlace, now: number): boolean {
 	return waitsUntil > now && waitsUntil < now + DAY_MS;
 }
 
 /** @returns the place after a poll that fetched from there on */
-export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): SearchPlace {
+export function placeAfter(place: SearchPlace, fetched: FetchResult, now: number): SearchPlace {
 	const { spent, placed, certain, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.atRisk;
 	// First an hour, as it may pass; then a day. Both a little less, for a schedule that is as long.
@@ -117,11 +117,11 @@ export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): S
 }
 
 /** @returns what to save, sealed, so that a change there, or another version of the format, is seen; that is no protection against intent */
-export function seal(places: Places): Saved {
+export function seal(places: Places): SavedPlaces {
 	return { ...places, seal: digest([1, places]) };
 }
 
-export function isSaved(copy: unknown): copy is Saved {
-	const { searches, days, seal: found } = Object(copy) as Saved;
-	return found === seal({ searches, days }).seal;
+export function isSaved(copy: unknown): copy is SavedPlaces {
+	const { searches, days, seal: hash } = Object(copy) as SavedPlaces;
+	return hash === seal({ searches, days }).seal;
 }

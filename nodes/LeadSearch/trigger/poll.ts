@@ -11,7 +11,7 @@ import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
 import { shapeRow } from '../resources/simplify';
-import { fetchLeads, type Fetched } from './fetch';
+import { fetchLeads, type FetchResult } from './fetch';
 import { readTrigger } from './parameters';
 import { beginAt, beginsTooMany, isWaiting, placeAfter } from './place';
 import { spentOn, zoneOf, type SearchPlace } from './place';
@@ -23,8 +23,8 @@ const NO_BOUND_MS = 300_000;
 /** After so many milliseconds n8n has saved what it was handed, or never will. */
 const SAVING_MS = 10_000;
 
-/** Those that have polled: n8n polls once at an activation, and by the schedule with the same one. */
-const known = new WeakSet<IPollFunctions>();
+/** Those that have polled: n8n polls once at an activation, and by the schedule with the same context. */
+const polled = new WeakSet<IPollFunctions>();
 
 /**
  * @returns the next leads; null when there are none
@@ -33,9 +33,9 @@ const known = new WeakSet<IPollFunctions>();
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// Whether n8n polls since it has started, or somebody has published; its durable scheduler sets a bound, and is no start.
-	const isNew = !known.has(context) && budgetOf(context) === NO_BOUND_MS;
+	const isNew = !polled.has(context) && budgetOf(context) === NO_BOUND_MS;
 	const isAtActivation = isNew && context.getMode() !== 'manual';
-	known.add(context);
+	polled.add(context);
 	const poll = async () => {
 		const opened = await open(context, isAtActivation);
 		const act = async () => await pollOnce(opened);
@@ -128,14 +128,14 @@ function locate(poll: Poll) {
 	const zone = zoneOf(setting);
 	if (zone === undefined) log('warn', texts.formatNoZone(setting));
 	const today = spentOn(days, now, zone ?? 'UTC');
-	const found = searches.find((one) => one.fingerprint === fingerprint);
-	const begun = found ?? beginAt(fingerprint, isAtActivation ? 0 : now);
+	const saved = searches.find((search) => search.fingerprint === fingerprint);
+	const begun = saved ?? beginAt(fingerprint, isAtActivation ? 0 : now);
 	// It moves a place on, never back.
 	const place = { ...begun, row: Math.max(begun.row, request.skip) };
 	const left = Math.min(ceilings.perDay - today.spent, ceilings.inTotal - place.spentInTotal);
 	// n8n throws away what a poll returns where the workflow is published meanwhile: its leads come once more.
 	const unsaved = handedOver.get(fingerprint)?.revision;
-	return { now, place, isNew: found === undefined, today, left, unsaved };
+	return { now, place, isNew: saved === undefined, today, left, unsaved };
 }
 
 /** @returns why nothing is fetched; undefined where it is */
@@ -149,9 +149,9 @@ function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | un
 	// It may have read its data before it saved the poll before.
 	if (unsaved !== undefined && Math.abs(now - unsaved) < SAVING_MS) return texts.NOT_YET_SAVED;
 	if (isAtActivation && !isNew) return texts.formatActivation(place.row);
-	const others = storage.memory.searches;
-	if (isNew) log(others.length > 0 ? 'warn' : 'info', texts.formatStart(place.row), place.row);
-	if (isNew && beginsTooMany([...others, place], now)) throw fail(texts.TOO_MANY_SEARCHES);
+	const { searches } = storage.memory;
+	if (isNew) log(searches.length > 0 ? 'warn' : 'info', texts.formatStart(place.row), place.row);
+	if (isNew && beginsTooMany([...searches, place], now)) throw fail(texts.TOO_MANY_SEARCHES);
 	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, place.row);
 	if (unsaved !== undefined) return undefined;
 	if (!spent) return isWaiting(place, now) ? texts.formatWaits(place.waitsUntil) : undefined;
@@ -167,7 +167,7 @@ function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | un
  */
 function tell(
 	{ context, isTest, log, api, request }: Poll,
-	{ fetched, after, isSaved }: { fetched: Fetched; after: SearchPlace; isSaved: boolean },
+	{ fetched, after, isSaved }: { fetched: FetchResult; after: SearchPlace; isSaved: boolean },
 ): void {
 	const { failure, rows, spent, warnings } = fetched;
 	const { row, waitsUntil, revision } = after;

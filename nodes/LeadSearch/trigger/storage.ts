@@ -31,7 +31,7 @@ export function storageOf(context: IPollFunctions) {
 	memories.set(key, memory);
 	const by = `${context.getNode().id} ${context.getNode().name}`;
 	const data = (['node', 'global'] as const).map((type) => context.getWorkflowStaticData(type));
-	const copies = () => data.map((one) => one[key] ?? seal({ searches: [], days: {} }));
+	const copies = () => data.map((store) => store[key] ?? seal({ searches: [], days: {} }));
 
 	/** Takes in what n8n has saved. @param polled the search that is polled for @returns whether it can be read */
 	function read(polled: string): boolean {
@@ -43,7 +43,7 @@ export function storageOf(context: IPollFunctions) {
 		const newest = newestOf(saved.flatMap(({ searches }) => searches)).filter((place) => {
 			const handedOver = memory.handedOver.get(place.fingerprint);
 			if (!handedOver) return true;
-			// Another node, and one with another name, has an own copy that says nothing of it.
+			// Another node, and a node with another name, has an own copy that says nothing of it.
 			const copy = handedOver.by === by ? own : place;
 			return isPolled(place) && (copy?.revision ?? 0) >= handedOver.revision;
 		});
@@ -60,15 +60,15 @@ export function storageOf(context: IPollFunctions) {
 		const place = { ...after, revision: Math.max(revision + 2, Date.now()) };
 		// Later than what was saved before, and earlier than what is handed over.
 		const { row, mayEnd, delivered } = before ?? place;
-		const known = { ...place, row, mayEnd, delivered, ...(before && { revision: revision + 1 }) };
+		const current = { ...place, row, mayEnd, delivered, ...(before && { revision: revision + 1 }) };
 		if (before) memory.handedOver.set(fingerprint, { revision: place.revision, by });
-		const others = copies().flatMap((copy) => (isSaved(copy) ? copy.searches : []));
-		const searches = newestOf([place, ...memory.searches, ...others]).slice(0, KEPT);
-		memory.searches = newestOf([known, ...memory.searches]);
+		const saved = copies().flatMap((copy) => (isSaved(copy) ? copy.searches : []));
+		const searches = newestOf([place, ...memory.searches, ...saved]).slice(0, KEPT);
+		memory.searches = newestOf([current, ...memory.searches]);
 		memory.days = mostOf([memory.days, today]);
 		// n8n saves whole objects that are assigned, and watches them: each has its own.
 		const text = JSON.stringify(seal({ searches, days: memory.days }));
-		for (const one of data) one[key] = JSON.parse(text) as IDataObject;
+		for (const store of data) store[key] = JSON.parse(text) as IDataObject;
 	}
 
 	/** Ends a wait, while the process runs. */

@@ -4,7 +4,7 @@ import {
 	hintNobodysFilter,
 	hintNobodysValues,
 	hintOtherNames,
-	type Labelled,
+	type LabelledFilters,
 } from '../../messages/hints';
 import { MAX_LOOKS, type Look, type Question } from '../operation';
 import { forPreview, labelled, narrows } from './filters';
@@ -19,9 +19,9 @@ export function whichFilterIsNobodys(filters: Json): Question {
 		const narrowing = Object.keys(filters).filter((field) => narrows({ [field]: filters[field] }));
 		const empties: string[] = [];
 		for (const field of narrowing.slice(0, MAX_LOOKS)) {
-			const others = forPreview({ ...filters, [field]: undefined });
+			const rest = forPreview({ ...filters, [field]: undefined });
 			// All others together are the whole database.
-			if (narrows(others) ? await hasLeads(others) : narrowing.length === 1) empties.push(field);
+			if (narrows(rest) ? await hasLeads(rest) : narrowing.length === 1) empties.push(field);
 		}
 		const names: string[] = [];
 		for (const field of empties)
@@ -35,24 +35,24 @@ export function whichFilterIsNobodys(filters: Json): Question {
 /**
  * Of lists of values: which of them add nobody, where others of the same list do.
  *
- * @param rows of those who match: values that they show needn't be asked for
+ * @param rows of those who match: values that they show need no preview
  */
 export function whichValueIsNobodys(filters: Json, rows: Json[] = []): Question {
 	return async (hasLeads) => {
-		const nobodys: Labelled = [];
+		const nobodys: LabelledFilters = [];
 		const names: string[] = [];
 		for (const [field, list] of Object.entries(filters)) {
 			if (!Array.isArray(list) || list.length < 2) continue;
 			const values: unknown[] = list;
 			const hidden = values.filter((value) => !isShown(field, value, rows));
 			const missing: unknown[] = [];
-			let known = values.length - hidden.length;
+			let matching = values.length - hidden.length;
 			for (const value of hidden) {
 				const isAnybodys = await hasLeads(forPreview({ ...filters, [field]: [value] }));
 				if (isAnybodys === false) missing.push(value);
-				if (isAnybodys === true) known += 1;
+				if (isAnybodys === true) matching += 1;
 			}
-			if (missing.length === 0 || known === 0) continue;
+			if (missing.length === 0 || matching === 0) continue;
 			nobodys.push(...labelled({ [field]: missing }));
 			names.push(...(await namesThatMatch(filters, field, missing, hasLeads)));
 		}
@@ -60,21 +60,21 @@ export function whichValueIsNobodys(filters: Json, rows: Json[] = []): Question 
 	};
 }
 
-/** @returns for each of these values the first of its other names that somebody has, if there is one */
+/** @returns for each of these values the first of its other names that somebody has, if any */
 async function namesThatMatch(
 	filters: Json,
 	field: string,
 	values: unknown[],
 	hasLeads: Look,
 ): Promise<string[]> {
-	const found: string[] = [];
+	const names: string[] = [];
 	for (const value of values)
 		for (const name of otherNames(field, value))
 			if (await hasLeads(forPreview({ ...filters, [field]: [name] }))) {
-				found.push(name);
+				names.push(name);
 				break;
 			}
-	return found;
+	return names;
 }
 
 /** Where a row shows what is filtered by (contract, "Lead record"); of a job title, a part. */

@@ -22,7 +22,7 @@ interface CountRequest extends AnyRequest {
 	leavesOutStatus: boolean;
 }
 
-/** How many leads match, for free, found by previews. Needs no credential and never sends one. */
+/** How many leads match, for free, found by previews. Neither needs nor sends a credential. */
 export const count: Operation<CountRequest> = {
 	option: {
 		name: 'Count',
@@ -50,11 +50,11 @@ export const count: Operation<CountRequest> = {
 /** @param isOnly whether it is the only audience, so that words about it are clear */
 function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 	const [{ request }] = members;
-	const { filters, ...others } = request;
+	const { filters, ...rest } = request;
 	const items = members.map(({ item }) => item);
-	const list = new LeadCount(others.settings.pageSize);
+	const list = new LeadCount(rest.settings.pageSize);
 	return {
-		...others,
+		...rest,
 		items,
 		job: new CountJob(list),
 		body: ({ page, size, purpose }) => ({
@@ -64,7 +64,7 @@ function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 		}),
 		output(end) {
 			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
-			const { known: rows, isAtLeast } = list;
+			const { count: rows, isAtLeast } = list;
 			const price = priceOf(rows);
 			const counted = { count: rows, isAtLeast, ...price };
 			return {

@@ -2,7 +2,7 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject, type Json } from '../../api/contract';
-import type { Labelled } from '../../messages/hints';
+import type { LabelledFilters } from '../../messages/hints';
 import {
 	InvalidParameterError,
 	refuseNobodys,
@@ -105,7 +105,7 @@ const otherFilters: Filter = {
 	},
 };
 
-/** @throws InvalidParameterError for a field that other parameters set, and a misspelt one of the contract's */
+/** @throws InvalidParameterError for a field that other parameters set, and a misspelt field of the contract */
 function refuseField(field: string): void {
 	if (RESERVED_FIELDS.includes(field)) {
 		throw new InvalidParameterError(
@@ -115,7 +115,7 @@ function refuseField(field: string): void {
 		);
 	}
 	const lettersOf = (name: string) => wordsOf(name).join('');
-	const meant = FILTER_FIELDS.find((known) => lettersOf(known) === lettersOf(field));
+	const meant = FILTER_FIELDS.find((name) => lettersOf(name) === lettersOf(field));
 	if (meant === undefined || meant === field) return;
 	throw new InvalidParameterError(
 		OTHER_FILTERS,
@@ -156,7 +156,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Filters that leave anybody out, by the names that people know. @param filters by the contract's names */
-export function labelled(filters: Json): Labelled {
+export function labelled(filters: Json): LabelledFilters {
 	return Object.entries(filters)
 		.filter(([field, value]) => narrows({ [field]: value }))
 		.map(([field, value]) => [LABELS.get(field) ?? field, value]);
@@ -174,7 +174,7 @@ export const leadFilters: Filter = {
 		description: 'Who to look for. Without a filter, the whole database matches.',
 		options: propertiesOf(FILTERS),
 	},
-	read: (value, others) => readFilters(collectionValues(value, { label, known: FILTERS, others })),
+	read: (value, others) => readFilters(collectionValues(value, { label, fields: FILTERS, others })),
 };
 
 /**
@@ -189,9 +189,9 @@ function readFilters(values: ParameterValues): Json {
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
 		if (value === undefined) refuseUndefined(label);
-		const found = filter.read(value, values);
-		if (!narrows(found) && filter !== emailStatus) empty ??= label;
-		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
+		const added = filter.read(value, values);
+		if (!narrows(added) && filter !== emailStatus) empty ??= label;
+		const twice = Object.keys(added).find((field) => Object.hasOwn(fields, field));
 		if (twice !== undefined) {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
@@ -199,7 +199,7 @@ function readFilters(values: ParameterValues): Json {
 				`Take '${twice}' out of one of the two.`,
 			);
 		}
-		Object.assign(fields, found);
+		Object.assign(fields, added);
 	}
 	if (empty === undefined || narrows(forPreview(fields))) return fields;
 	throw new InvalidParameterError(
@@ -232,8 +232,8 @@ export function forPreview(filters: Json): Json {
 }
 
 /** Whether fields hold an Email Status that leaves anybody out. */
-export const hasStatus = ({ email_status: wanted }: Json): boolean =>
-	!isEmpty(wanted) && wanted !== 'all';
+export const hasStatus = ({ email_status: value }: Json): boolean =>
+	!isEmpty(value) && value !== 'all';
 
 /** Whether fields leave anybody out, as far as can be told from here. */
 export function narrows(fields: Json): boolean {

@@ -38,7 +38,7 @@ export function leadOptions(pageSize: number) {
 	return { ...requestOptions(pageSize, meaning), skip: skipOption.option };
 }
 
-/** What one input item asks for. */
+/** What an input item asks for. */
 export interface LeadsRequest extends RowsRequest {
 	/** What selects leads, as fields of the body. */
 	filters: Json;
@@ -46,14 +46,14 @@ export interface LeadsRequest extends RowsRequest {
 	includeRaw: boolean;
 	/** Whether an Email Status was set, which a preview doesn't know. */
 	leavesOutStatus?: boolean;
-	/** Rows that an agent has asked for, which may be more than it can read and so than its limit; undefined for people. */
+	/** Rows that an agent has requested, which may be more than it can read and so than its limit; undefined for people. */
 	askedByAgent?: number | undefined;
 }
 
 /** The most leads that are bought for an agent at once: n8n's own Agents show a model 50,000 tokens, of which these are a part. */
 const MOST_LEADS_READ = { simplified: 400, raw: 100 };
 
-/** @returns the rows wanted, and for an agent no more than it can read, with what it has asked for */
+/** @returns the rows wanted, and for an agent no more than it can read, with what it has requested */
 export function limitFor(isTool: boolean, limit: number, form: RowForm) {
 	if (!isTool) return { limit };
 	const most = MOST_LEADS_READ[form === 'raw' ? 'raw' : 'simplified'];
@@ -61,9 +61,9 @@ export function limitFor(isTool: boolean, limit: number, form: RowForm) {
 }
 
 /** What an agent is told of a list that goes on, or may: how to get the next rows. */
-function hintNextRows({ askedByAgent: asked, limit, skip }: LeadsRequest, rows: number): Hint {
-	if (asked === undefined || rows < limit) return false;
-	return asked > limit ? hintFirstOf(rows, asked, skip + rows) : hintMore(skip + rows);
+function hintNextRows({ askedByAgent: requested, limit, skip }: LeadsRequest, rows: number): Hint {
+	if (requested === undefined || rows < limit) return false;
+	return requested > limit ? hintFirstOf(rows, requested, skip + rows) : hintMore(skip + rows);
 }
 
 /** The rows that an input item wants. */
@@ -84,8 +84,8 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 				const [{ request }] = members;
 				const hasRaw = members.some((member) => member.request.includeRaw);
 				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
-				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-					leadsTask(endpoint, same, list, hasRaw),
+				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((alike) =>
+					leadsTask(endpoint, alike, list, hasRaw),
 				);
 			},
 		);
@@ -159,8 +159,8 @@ function questionOf(filters: Json, rows: Json[], isNobody: boolean): Question | 
 	return rows.length > 0 ? whichValueIsNobodys(filters, rows) : undefined;
 }
 
-/** @param to the row after the last one wanted */
-function missingBetween(list: LeadList, skip: number, to: number, limit: number) {
+/** @param to the row after the last wanted row */
+function missingBetween(list: LeadList, skip: number, to: number, limit: number): Missing {
 	// Of all that match, nobody knows where they end.
 	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
 	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
@@ -171,5 +171,5 @@ function missingBetween(list: LeadList, skip: number, to: number, limit: number)
 		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });
 		from = row + 1;
 	}
-	return { ranges, wanted: { skip, limit: rowsTo(skip, to) } };
+	return { ranges, target: { skip, limit: rowsTo(skip, to) } };
 }

@@ -27,7 +27,7 @@ type Names = ReadonlyMap<string, readonly string[]>;
 /** All names of the same, by each of them as {@link plain} has it; made when it is first needed. */
 const tables: Record<string, { make: () => Names; made?: Names }> = {
 	person_location_country: { make: countryNames },
-	job_title_seniority: { make: () => namesBy(SENIORITIES.map((all) => all.split(', '))) },
+	job_title_seniority: { make: () => namesBy(SENIORITIES.map((titles) => titles.split(', '))) },
 };
 
 /**
@@ -45,17 +45,17 @@ export function otherNames(field: string, value: unknown): string[] {
 
 function countryNames(): Names {
 	const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-	const codes = letters.flatMap((one) => letters.map((other) => one + other));
+	const codes = letters.flatMap((a) => letters.map((b) => a + b));
 	const inLanguage = (language: string) =>
 		new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
 	const english = inLanguage('en');
-	const others = LANGUAGES.map(inLanguage);
+	const languages = LANGUAGES.map(inLanguage);
 	return namesBy(
 		codes.flatMap((code): string[][] => {
 			const name = english.of(code);
 			if (name === undefined) return [];
 			const [first = name, ...aliases] = COUNTRIES[code]?.split(', ') ?? [];
-			const translated = others.flatMap((names) => names.of(code) ?? []);
+			const translated = languages.flatMap((names) => names.of(code) ?? []);
 			// The service may know the code, and hardly a translation.
 			return [[...new Set([first, name, code, ...aliases, ...translated])]];
 		}),
@@ -63,12 +63,12 @@ function countryNames(): Names {
 }
 
 function namesBy(groups: string[][]): Names {
-	const found = new Map<string, readonly string[]>();
+	const byText = new Map<string, readonly string[]>();
 	for (const group of groups)
 		for (const name of group)
 			for (const text of [plain(name), plain(spelledOut(name))])
-				if (!found.has(text)) found.set(text, group);
-	return found;
+				if (!byText.has(text)) byText.set(text, group);
+	return byText;
 }
 
 /** As people write umlauts that their keyboard lacks. */

@@ -15,7 +15,7 @@ const parameters = {
 	options: optionsOf({ ...leadOptions(100), parallelPages }),
 };
 
-/** A free look at an audience. Needs no credential and never sends one. */
+/** A free look at an audience. Neither needs nor sends a credential. */
 export const preview: Operation<LeadsRequest> = {
 	option: {
 		name: 'Preview',

@@ -6,7 +6,7 @@
  *     piece = [label] addresses with blanks between, or it is refused as a whole
  *
  * So nobody is lost. A piece in a bracket or quote that doesn't end with it is refused, too: of a name that was broken
- * within one, no part is taken.
+ * within it, no part is taken.
  *
  *     readEntries('Anna: linkedin.com/in/anna, Bob')
  *     // [{ text: 'linkedin.com/in/anna', url: 'https://www.linkedin.com/in/anna' }, { text: 'Bob', reason: 'none' }]
@@ -49,7 +49,7 @@ const NAMED = /linkedin\.com\/in\//gi;
 const BETWEEN = '&/+|-\u2013\u2014\u2022';
 const OPENING = '\'"`\\([{<\u201C\u201E\u2018\u00AB\u2039-\u2022@';
 const CLOSING = '\'"`\\)]}>\u201C\u201D\u2019\u00BB\u203A';
-/** At the end, one of them; two are marks of a cut. */
+/** At the end, a single mark; two are marks of a cut. */
 const PUNCTUATION = '.,:;!\u3002';
 
 /** Brackets and quotes. Between letters there are apostrophes. */
@@ -80,8 +80,8 @@ function isWrapped(text: string): boolean {
 
 /** What a link shows is nobody, unless it is an address: then it has to be the same. */
 function unwrap(link: string, address: string, shown: string): string {
-	const [url, other] = [address, shown.trim()].map((text) => readAddress(bare(text)[0]).url);
-	return (url && url === other) || !HAS_PATH.test(shown) ? ` ${address} ` : link;
+	const [url, shownUrl] = [address, shown.trim()].map((text) => readAddress(bare(text)[0]).url);
+	return (url && url === shownUrl) || !HAS_PATH.test(shown) ? ` ${address} ` : link;
 }
 
 function readLine(line: string): Entry[] {
@@ -99,7 +99,7 @@ function goThrough(piece: string, open: string[]): void {
 	for (const { 0: sign, index } of piece.matchAll(WRAPS)) {
 		const last = open.at(-1) ?? '';
 		const quote = QUOTES.find((quotes) => quotes.includes(sign));
-		// In Unicode, a bracket is closed by the next sign or the one after it.
+		// In Unicode, a bracket is closed by the next sign or the sign after it.
 		const closes = [1, 2].includes(sign.charCodeAt(0) - last.charCodeAt(0)) && OPENS.test(last);
 		const isBehind = /[\p{L}\p{N}/]/u.test(piece.charAt(index - 1));
 		const isBefore = /[\p{L}\p{N}\p{Ps}\p{Pi}\p{Pf}"'`<]/u.test(piece.charAt(index + 1));

@@ -6,7 +6,7 @@ import type { Reason } from './refusals';
 /** What an address is: a profile, as a normalised URL, or why it is none. */
 export type Reading = { url: string; reason?: never } | { url?: never; reason: Reason };
 
-/** Longer texts are no address, so that nothing which is done with one takes long. In characters. */
+/** Longer texts are no address, so that nothing which is done with an address takes long. In characters. */
 export const MOST_TO_READ = 2_000;
 
 /** Scheme and subdomains, sections that LinkedIn's mobile pages and mails have before `in`; then a section and a name. */

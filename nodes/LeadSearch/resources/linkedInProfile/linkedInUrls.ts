@@ -30,9 +30,9 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 	takesUndefined: true,
 	read(value) {
 		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
-		for (const one of valuesOf(value)) {
-			if (typeof one === 'string') readText(one, read);
-			else if (one !== null) read.invalid.push({ entry: one, reason: 'none' });
+		for (const entry of valuesOf(value)) {
+			if (typeof entry === 'string') readText(entry, read);
+			else if (entry !== null) read.invalid.push({ entry, reason: 'none' });
 		}
 		if (read.urls.size + read.invalid.length === 0)
 			read.invalid.push({ entry: value, reason: 'blank' });
@@ -41,8 +41,8 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 };
 
 /** @throws InvalidParameterError where an expression gives nothing, as by a wrong name of a field */
-export function refuseNothing({ urls, invalid: [first, ...others] }: LinkedInUrls): void {
-	const isNothing = first && first.entry === undefined && urls.size + others.length === 0;
+export function refuseNothing({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
+	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
 	if (isNothing) refuseUndefined(linkedinUrls.property.displayName);
 }
 

@@ -142,13 +142,13 @@ const quote = (entry: unknown) => show(entry).replace(/^(.).+(.{40})$/s, '$1…$
 /** @throws InvalidParameterError */
 function refuseInvalid(read: LinkedInUrls): void {
 	const { invalid } = read;
-	const [first, ...others] = invalid;
+	const [first] = invalid;
 	if (!first) return;
 	refuseNothing(read);
 	const label = linkedinUrls.property.displayName;
 	const advice = `${adviceFor(invalid)} ${WAYS_ON}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
-	if (others.length === 0) {
+	if (invalid.length === 1) {
 		const problem = `holds ${quote(first.entry)}, which is ${REASONS[first.reason].what}`;
 		throw new InvalidParameterError(label, problem, advice);
 	}

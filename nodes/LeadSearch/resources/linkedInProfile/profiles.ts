@@ -16,7 +16,7 @@ import { addFields, shapeRow } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
 import { adviceFor, REASONS } from './refusals';
 
-/** What one input item asks for. */
+/** What an input item asks for. */
 export interface LookUpRequest extends RowsRequest, Pick<LinkedInUrls, 'urls'> {
 	/** What is no profile and stops nothing, as Unmatched URLs says. */
 	refused: LinkedInUrls['invalid'];
@@ -43,8 +43,8 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 	const askers: Askers = new Map();
 	for (const member of members) {
 		for (const url of member.request.urls.keys()) {
-			const known = askers.get(url);
-			if (known) known.push(member);
+			const group = askers.get(url);
+			if (group) group.push(member);
 			else askers.set(url, [member]);
 		}
 	}
@@ -56,9 +56,9 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 		items: members.map(({ item }) => item),
 		settings,
 		job,
-		body: ({ urls: asked, page, size }) => ({
+		body: ({ urls, page, size }) => ({
 			...body,
-			linkedinUrls: [...(asked ?? [])],
+			linkedinUrls: [...(urls ?? [])],
 			_page: page,
 			_per_page: size,
 			max_results: size,
@@ -79,18 +79,17 @@ function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest
 	const { ledger: profiles, unmatched } = job;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
-	let notTold = 0;
-	for (const [url, asked] of askers) {
+	let hidden = 0;
+	for (const [url, group] of askers) {
 		for (const row of profiles.rowsAt(url).slice(0, limit - rows.length)) {
 			rows.push(row);
-			entries.push(...asked.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
+			entries.push(...group.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
 		}
 		if (profiles.cells.get(url)?.length !== 0) continue;
-		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
-		if (told.length === 0) notTold += 1;
-		entries.push(
-			...told.map((asker) => notFound(asker, asker.request.urls.get(url), reasonOf(asker.request))),
-		);
+		const shown = group.filter(({ request }) => request.unmatched !== 'leaveOut');
+		if (shown.length === 0) hidden += 1;
+		for (const asker of shown)
+			entries.push(notFound(asker, asker.request.urls.get(url), reasonOf(asker.request)));
 	}
 	const missing = [...askers.keys()].filter((url) => !profiles.cells.has(url));
 	return {
@@ -98,7 +97,7 @@ function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest
 		rows,
 		warnings: [
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			notTold > 0 && hintNotFound(notTold, body.onlyWithEmails === true),
+			hidden > 0 && hintNotFound(hidden, body.onlyWithEmails === true),
 		],
 		missing: { items: itemsOf(askers, missing), urls: missing.length, unmatched },
 	};
@@ -127,18 +126,18 @@ function reasonOf({ body }: LookUpRequest): string {
 		: 'No profile';
 }
 
-function rowsFor({ item, input, request }: Asker, json: Json, found = true): OutputRows {
+function rowsFor({ item, input, request }: Asker, json: Json, isFound = true): OutputRows {
 	const { includeInputFields, unmatched } = request;
-	const told = unmatched === 'returnAsNotFound' ? { ...json, found } : json;
+	const fields = unmatched === 'returnAsNotFound' ? { ...json, found: isFound } : json;
 	return {
 		item,
-		json: [includeInputFields ? addFields(input, told) : told],
-		isNotFound: !found && unmatched === 'secondOutput',
+		json: [includeInputFields ? addFields(input, fields) : fields],
+		isNotFound: !isFound && unmatched === 'secondOutput',
 	};
 }
 
 /** The input items that asked for any of these URLs, in order. */
 function itemsOf(askers: Askers, urls: readonly string[]): number[] {
 	const items = urls.flatMap((url) => (askers.get(url) ?? []).map(({ item }) => item));
-	return [...new Set(items)].sort((one, other) => one - other);
+	return [...new Set(items)].sort((a, b) => a - b);
 }

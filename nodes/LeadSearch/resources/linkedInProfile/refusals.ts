@@ -44,7 +44,7 @@ export function countKinds(refused: readonly Refusal[]): string {
 	const counts = new Map<Reason, number>();
 	for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
 	return [...counts]
-		.sort(([, one], [, other]) => other - one)
+		.sort(([, a], [, b]) => b - a)
 		.map(([reason, count]) => `${REASONS[reason].what} (${count.toLocaleString('en')})`)
 		.join('; ');
 }
