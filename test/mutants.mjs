@@ -31,7 +31,7 @@ const MUTANTS = [
 	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
 	// Places.
 	['trigger/place', 'node/trigger', 'row: place.row + placed', 'row: place.row'],
-	['trigger/fetch', 'node/polls.property', '!later.has(one) || ', 'true || '],
+	['trigger/fetch', 'node/polls.property', '!later.has(lead) || ', 'true || '],
 	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
 	// Tries.
 	['api/retry', 'paging/fetchAll', 'tries > most', 'tries > most + 1'],
