@@ -1,10 +1,6 @@
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
 import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
 
-afterEach(() => {
-	jest.useRealTimers();
-});
-
 test('a long fetch says in the log, every 10 seconds, how far it has come', () => {
 	jest.useFakeTimers({ now: 0 });
 	const log = jest.fn();
@@ -12,8 +8,8 @@ test('a long fetch says in the log, every 10 seconds, how far it has come', () =
 	const spent = () => ({ ...NO_COST, charged: requests * 100, requests });
 	const show = logProgress(log, 'search', spent);
 	while (requests < 25) {
-		jest.advanceTimersByTime(1_000);
 		requests += 1;
+		jest.advanceTimersByTime(1_000);
 		show();
 	}
 	expect(log.mock.calls).toEqual([
