@@ -53,8 +53,15 @@ export async function openedNode(page: Page) {
 			return await openedDialog(page);
 		},
 		async execute(): Promise<void> {
-			await page.getByTestId('node-execute-button').click();
-			await output.panel.getByTestId(/^node-run-status-(success|danger)$/).waitFor();
+			const button = page.getByTestId('node-execute-button');
+			await button.click();
+			const hasRun = output.panel.getByTestId(/^node-run-status-(success|danger)$/);
+			// While a panel that was typed in is laid out anew, a click may hit nothing.
+			const clickAgain = async () => {
+				await button.filter({ hasText: 'Execute' }).click({ timeout: 1_000 });
+			};
+			await hasRun.waitFor({ timeout: 10_000 }).catch(clickAgain);
+			await hasRun.waitFor();
 		},
 	};
 }
