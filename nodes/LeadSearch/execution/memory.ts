@@ -3,7 +3,6 @@
  * has used it for a day, where ten of its kind at its key were used since, where all together take too much, those that were
  * used longest ago first, and when n8n ends. How old a reused snapshot may be, `paidLists.ts` says.
  */
-
 import type { FactName } from '../paging/ledger';
 
 /** What a fact takes beside its JSON: its name, and what Node needs for it. */

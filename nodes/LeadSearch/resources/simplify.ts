@@ -111,10 +111,8 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	const copy: Json = {};
 	if (form !== 'raw')
-		for (const field of form) {
-			const value = row[field];
-			if (value !== undefined) copy[field] = copyOf(asPlain(value));
-		}
+		for (const field of form)
+			if (row[field] !== undefined) copy[field] = copyOf(asPlain(row[field]));
 	if (form === 'raw' || Object.keys(copy).length === 0)
 		for (const field in row)
 			if (includeRaw || form !== 'raw' || field !== 'raw') copy[field] = copyOf(row[field]);
@@ -129,8 +127,6 @@ function copyOf(value: unknown): unknown {
 /** Tables of all kinds take a text where they refuse a list. */
 function asPlain(value: unknown): unknown {
 	if (!Array.isArray(value)) return value;
-	// Most hold one text, and join takes ten times as long.
-	if (value.length === 1 && typeof value[0] === 'string') return value[0];
 	return value.length > 0 ? value.join(', ') : null;
 }
 
