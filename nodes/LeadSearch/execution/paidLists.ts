@@ -165,13 +165,17 @@ export class PaidLists implements Lists {
 			if ('rows' in value || this.claims.has(place(name)[0])) this.write(place(name), value, list);
 	}
 
-	/** Takes in what the retried execution has left. */
+	/** Takes in what the retried execution has left, unless more is there. */
 	private takeInLeft(): void {
 		const { executionId, beginning } = this.run.belonging;
 		const retryData = takeLeft(this.run.belonging);
 		if (!retryData) return;
 		beginning.reusesFrom = Math.min(beginning.reusesFrom, retryData.reusesFrom);
 		for (const { key, facts, onlyFor, ...times } of retryData.snapshots) {
+			const hasAll = this.young(key).some(
+				(newer) => newer.last >= times.last && facts.every(([name]) => newer.facts.has(name)),
+			);
+			if (hasAll) continue;
 			const owner = onlyFor === undefined ? {} : { onlyFor: executionId };
 			// What was used is young enough, whenever the first of it was paid for.
 			const first = Math.max(times.first, beginning.reusesFrom);
@@ -258,5 +262,7 @@ function withRaw(name: FactName): FactName {
 
 /** Whether a fact is a row, or the rows of a profile. */
 function isRow(name: FactName): boolean {
-	return typeof name === 'number' || !/^(?:about$|broken$|search )/.test(name);
+	return (
+		typeof name === 'number' || !(name === 'about' || name === BROKEN || name.startsWith('search '))
+	);
 }
