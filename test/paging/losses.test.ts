@@ -1,8 +1,16 @@
 /** A gateway that loses large answers, which the service has charged: what is at stake, and what the next runs do. */
-import { handIn, losses, takeBack } from '../../nodes/LeadSearch/execution/losses';
-import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import { FAIR, leadsOf, newProfiles, numberedRows, profilesOf, recalled, World } from './world';
+import fc from 'fast-check';
 
+import type { Failure } from '../../nodes/LeadSearch/api/failures';
+import { handIn, losses, takeBack } from '../../nodes/LeadSearch/execution/losses';
+import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
+import { accountOf } from '../../nodes/LeadSearch/paging/job';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import { DRAWS, of } from '../seed';
+import { FAIR, leadsOf, newProfiles, numberedRows, profilesOf, QUIET } from './world';
+import { recalled, World } from './world';
+
+jest.setTimeout(Math.max(300_000, DRAWS * 100));
 afterEach(() => {
 	losses.clear();
 });
@@ -42,3 +50,52 @@ test.each([
 		}
 	},
 );
+
+const weather = fc.array(
+	of<Failure | 'good'>(
+		'good',
+		'good',
+		{ kind: 'tooManyRequests', status: 429 },
+		{ kind: 'serverDown', status: 500 },
+		{ kind: 'upstreamDown', status: 502 },
+		{ kind: 'upstreamDown', status: 503 },
+		{ kind: 'upstreamDown', status: 504 },
+		{ kind: 'lostResponse' },
+		{ kind: 'lostResponse', code: 'ETIMEDOUT' },
+	),
+	{ minLength: 1, maxLength: 12 },
+);
+
+test('in any outage, one full page is at stake, and as many documented ones as answers were lost', async () => {
+	const rows = numberedRows(5_000).map(({ record }) => ({ ...record }));
+	await fc.assert(
+		fc.asyncProperty(
+			weather,
+			of(1_000, 300, 40, 25),
+			of(0, 3, 10),
+			async (sky, pageSize, tries) => {
+				const list = new LeadList();
+				let [sent, lost] = [0, 0];
+				await fetchAll([leadsOf(list, { limit: 3_000, pageSize })], {
+					...QUIET,
+					parallelPages: 1,
+					maxRetries: tries,
+					account: accountOf(100_000),
+					send: (_, { first, size }) => {
+						const came = sky[sent++] ?? 'good';
+						if (came !== 'good') {
+							if (came.kind === 'lostResponse' || came.status === 504) lost += 1;
+							return Promise.resolve({ failure: came });
+						}
+						return Promise.resolve({
+							value: { rows: rows.slice(Number(first), Number(first) + size) },
+						});
+					},
+				});
+				expect(list.cost.lost).toBe(lost);
+				expect(list.cost.atRisk).toBeLessThanOrEqual(lost > 0 ? pageSize + (lost - 1) * 25 : 0);
+			},
+		),
+		{ numRuns: DRAWS },
+	);
+});

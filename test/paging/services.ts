@@ -20,12 +20,15 @@ const readings = fc.record(every).map((one) => ({
 	hasMore: one.missing.includes('has_more') ? ('honest' as const) : one.hasMore,
 }));
 
+type Drawn = typeof readings extends fc.Arbitrary<infer T> ? T : never;
+
+/** Whether answers don't name the size of pages that are cut. */
+export const isUnnamed = ({ perPage, missing, rowsAt }: Drawn) =>
+	perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray';
+
 /** The readings that are supported: a service that cuts pages names their size. */
 export const namedSizes = readings.filter(
-	({ pageSize, tooLarge, perPage, missing, rowsAt }) =>
-		pageSize === 0 ||
-		tooLarge !== 'cut' ||
-		(perPage !== 'asked' && !missing.includes('per_page') && rowsAt !== 'bareArray'),
+	(drawn) => drawn.pageSize === 0 || drawn.tooLarge !== 'cut' || !isUnnamed(drawn),
 );
 
 const wish = fc.record({

@@ -56,7 +56,7 @@ export class LeadJob implements Job {
 		return purpose === 'question' || size > this.ledger.certain;
 	}
 
-	/** The first place, from this on, that neither holds a row nor is on its way. */
+	/** The first place, from the given one on, that neither holds a row nor is on its way. */
 	private openAt(place: number): number {
 		const { cells, inFlight } = this.ledger;
 		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;
