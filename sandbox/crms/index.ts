@@ -2,12 +2,12 @@
  * Stand-ins for HubSpot, Google Sheets and Pipedrive: as much of their documented APIs as n8n's nodes
  * use, at the very addresses of the real ones. Nothing is kept beyond the end of the process.
  */
+import httpProxy from '@fastify/http-proxy';
 import Fastify from 'fastify';
 
 import type { LeadService } from '../service';
 import { serveGoogle } from './google';
 import { serveHubSpot } from './hubspot';
-import { serveLeads } from './leads';
 import { startPage, type Arrived } from './page';
 import { servePipedrive } from './pipedrive';
 import { hosts, makeCertificate, startProxy } from './proxy';
@@ -41,7 +41,13 @@ export async function startCrms(folder: string, options: CrmsOptions = {}) {
 		google: serveGoogle(server),
 		pipedrive: servePipedrive(server),
 	};
-	if (leadService) serveLeads(server, leadService.baseUrl);
+	if (leadService)
+		void server.register(httpProxy, {
+			upstream: leadService.baseUrl,
+			constraints: { host: hosts.leads },
+			// Where the service cuts the connection, so does this.
+			replyOptions: { onError: (reply) => void reply.hijack().raw.destroy() },
+		});
 	await server.ready();
 	const answered = leadsAlone ? [hosts.leads] : Object.values(hosts);
 	const proxy = await startProxy(server.server, answered, leadsAlone);

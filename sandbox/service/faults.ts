@@ -43,9 +43,8 @@ export type SendingFault =
 	| { kind: 'notJson'; charge?: boolean }
 	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
-	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
-	| { kind: 'endless'; status?: number; charge?: boolean }
-	| { kind: 'huge'; bytes: number; charge?: boolean };
+	/** A 200, unless said otherwise, whose JSON body keeps coming, slowly unless said otherwise, and never ends. */
+	| { kind: 'endless'; status?: number; isFast?: boolean; charge?: boolean };
 
 export type FaultAction = Change | SendingFault;
 export type Fault = FaultMatch & FaultAction;

@@ -6,9 +6,6 @@ import type { Answer } from './model';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML = '<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n';
-const JSON_START = '{"success":true,"message":"';
-const JSON_END = '"}';
-const CHUNK = 65_536;
 
 function bytesOf({ body }: Pick<Answer, 'body'>): Buffer {
 	return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
@@ -41,9 +38,7 @@ export function sendFault(
 			return sendAnswer(reply.header('x-trace', 'x'.repeat(24_000)), answer);
 		case 'endless':
 			reply.code(fault.status ?? 200).type(JSON_TYPE);
-			return reply.send(Readable.from(endless(closing)));
-		case 'huge':
-			return reply.type(JSON_TYPE).send(Readable.from(huge(fault.bytes)));
+			return reply.send(Readable.from(endless(closing, fault.isFast ?? false)));
 	}
 	const { raw } = reply.hijack();
 	if (fault.kind === 'loseMidAnswer') {
@@ -56,17 +51,10 @@ export function sendFault(
 	return undefined;
 }
 
-async function* endless(closing: AbortSignal): AsyncGenerator<string> {
-	yield JSON_START;
+async function* endless(closing: AbortSignal, isFast: boolean): AsyncGenerator<string> {
+	yield '{"success":true,"message":"';
 	while (!closing.aborted) {
-		yield '.';
-		await sleep(20);
+		yield '.'.repeat(isFast ? 65_536 : 1);
+		if (!isFast) await sleep(20);
 	}
-}
-
-function* huge(bytes: number): Generator<string> {
-	yield JSON_START;
-	for (let left = bytes - JSON_START.length - JSON_END.length; left > 0; left -= CHUNK)
-		yield '.'.repeat(Math.min(left, CHUNK));
-	yield JSON_END;
 }

@@ -194,10 +194,7 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = (execution.runs['Lead Search']?.at(-1)?.outputs[0] ?? []).map(({ json }) => json);
-	const shown = leads
-		.slice(0, shownLeads)
-		.map((lead) => shownFields.map((field) => textOf(lead[field])));
-	if (leads.length > 0) process.stdout.write(`\n${inColumns([shownFields, ...shown])}\n\n`);
+	if (leads.length > 0) console.table(leads.slice(0, shownLeads), shownFields);
 	const { spent, apiCredits } = admin.account(accountId);
 	const requests = admin.requests({ account: accountId }).length;
 	say(
@@ -207,28 +204,12 @@ function report(execution: Execution, { admin }: LeadService): number {
 	return leads.length;
 }
 
-function textOf(value: unknown): string {
-	return typeof value === 'string' ? value : '';
-}
-
-function inColumns(rows: readonly string[][]): string {
-	const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-	const lines = rows.map((row) => row.map((text, column) => text.padEnd(widthOf(column))));
-	return lines.map((columns) => columns.join('  ').trimEnd()).join('\n');
-}
-
 function count(number: number): string {
 	return number.toLocaleString('en');
 }
 
-function welcome({
-	n8n,
-	login,
-	workflow,
-	service,
-	sheet,
-	page,
-}: Awaited<ReturnType<typeof tryPackage>>): void {
+function welcome(result: Awaited<ReturnType<typeof tryPackage>>): void {
+	const { n8n, login, workflow, service, sheet, page } = result;
 	const keys = service.admin
 		.accounts()
 		.map(({ apiKey, apiCredits }) => `${apiKey}  ${count(apiCredits)} credits`);

@@ -1,16 +1,15 @@
 /** Every relative link, picture and anchor of the pages leads somewhere. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-const project = join(__dirname, '..', '..');
+import ts from 'typescript';
 
-const pages = [
-	...pagesIn('.'),
-	...pagesIn('docs'),
-	...pagesIn('bench'),
-	...pagesIn('workflows'),
-	...readdirSync(join(project, 'workflows')).flatMap((name) => pagesIn(join('workflows', name))),
-];
+const project = join(__dirname, '..', '..');
+const folders = ['*', 'docs/*', 'bench/*', 'workflows/**/*'];
+
+const pages = ts.sys
+	.readDirectory(project, ['.md'], [], folders)
+	.map((file) => relative(project, file));
 
 const links = pages.flatMap((page) =>
 	[...proseOf(page).matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)]
@@ -26,14 +25,6 @@ test.each(links)('$page: $link', ({ page, link }) => {
 	if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
 });
 
-function pagesIn(folder: string): string[] {
-	const path = join(project, folder);
-	if (!statSync(path).isDirectory()) return [];
-	return readdirSync(path)
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => relative(project, join(path, name)));
-}
-
 /** A page without its code, in which nothing is a link or a heading. */
 function proseOf(page: string): string {
 	const text = readFileSync(join(project, page), 'utf8');
@@ -43,15 +34,11 @@ function proseOf(page: string): string {
 }
 
 function anchorsOf(page: string): string[] {
-	const seen = new Map<string, number>();
-	return [...proseOf(page).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => {
-		const anchor = heading
+	return [...proseOf(page).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) =>
+		heading
 			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-			.replace(/\s/g, '-');
-		const repeated = seen.get(anchor) ?? 0;
-		seen.set(anchor, repeated + 1);
-		return repeated === 0 ? anchor : `${anchor}-${repeated}`;
-	});
+			.replace(/\s/g, '-'),
+	);
 }
