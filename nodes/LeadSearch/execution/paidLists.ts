@@ -107,7 +107,7 @@ export class PaidLists implements Lists {
 		const now = Date.now();
 		let [all, inMemory, until] = [0, 0, now + reusePaidResults * 60_000];
 		for (const { snapshot, names } of this.used.values()) {
-			const rows = [...names].filter(isRow);
+			const rows = [...new Set(names)].filter(isRow);
 			if (rows.length === 0) continue;
 			const { first, last, onlyFor } = snapshot;
 			until = Math.min(until, last + reusePaidResults * 60_000, first + DAY_MS);
@@ -213,14 +213,14 @@ export class PaidLists implements Lists {
 		const [snapshot] = used ? [used.snapshot] : this.young(key);
 		const fact = snapshot?.facts.get(name);
 		if (!snapshot || fact === undefined) return undefined;
-		(used ?? this.workWith(key, snapshot)).names.add(name);
+		(used ?? this.workWith(key, snapshot)).names.push(name);
 		return fact;
 	}
 
 	/** @param list that has paid for it; none for what costs nothing */
 	private write([key, name]: ReturnType<Source['place']>, value: unknown, list?: Ledger): Snapshot {
 		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, this.begin());
-		names.add(name);
+		names.push(name);
 		const fact = snapshot.facts.get(name);
 		const isNew = fact === undefined || JSON.stringify(fact) !== JSON.stringify(value);
 		if (!isNew && memory.has(snapshot)) return snapshot;
@@ -235,7 +235,7 @@ export class PaidLists implements Lists {
 	}
 
 	private workWith(key: string, snapshot: Snapshot): UsedSnapshot {
-		const used = { snapshot, names: new Set<FactName>() };
+		const used = { snapshot, names: [] };
 		this.used.set(key, used);
 		memory.use(key, snapshot);
 		// What an execution has used once, it and its Retry may use to their end.

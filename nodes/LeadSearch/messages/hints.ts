@@ -34,10 +34,9 @@ export function hintCost(
 	profiles = 0,
 ): string {
 	const { charged, inAll } = run;
-	const atWork = rows.filter(({ work_email: work }) => holdsEmail(work)).length;
-	const emails = rows.filter(
-		({ work_email: work, personal_emails: personal }) => holdsEmail(work) || holdsEmail(personal),
-	).length;
+	const others = rows.filter(({ work_email: work }) => !holdsEmail(work));
+	const atWork = rows.length - others.length;
+	const emails = atWork + others.filter(({ personal_emails: own }) => holdsEmail(own)).length;
 	const { noun } = ENDPOINTS[endpoint];
 	const part = profiles > rows.length ? `${number(rows.length)} of ` : '';
 	const what = part + quantity(Math.max(profiles, rows.length), noun);

@@ -294,12 +294,15 @@ export class LeadList extends Ledger<number> {
 
 	/** Gives rows their places. Where another row is, it stays. */
 	private putAll(from: number, rows: Json[]): void {
-		this.repetition.add(rows.filter((_, index) => !this.cells.has(from + index)));
+		const placed: Json[] = [];
 		const strays: Json[] = [];
 		rows.forEach((row, index) => {
-			if (!this.cells.has(from + index)) this.put(from + index, row);
-			else if (!this.isAt(from + index, row)) strays.push(row);
+			if (!this.cells.has(from + index)) {
+				this.put(from + index, row);
+				placed.push(row);
+			} else if (!this.isAt(from + index, row)) strays.push(row);
 		});
+		this.repetition.add(placed);
 		this.keepStrays(strays);
 		// The list goes on after what looked like its end.
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;

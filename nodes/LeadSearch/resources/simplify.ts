@@ -111,8 +111,10 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	const copy: Json = {};
 	if (form !== 'raw')
-		for (const field of form)
-			if (row[field] !== undefined) copy[field] = copyOf(asPlain(row[field]));
+		for (const field of form) {
+			const value = row[field];
+			if (value !== undefined) copy[field] = copyOf(asPlain(value));
+		}
 	if (form === 'raw' || Object.keys(copy).length === 0)
 		for (const field in row)
 			if (includeRaw || form !== 'raw' || field !== 'raw') copy[field] = copyOf(row[field]);
