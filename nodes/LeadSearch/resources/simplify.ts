@@ -113,7 +113,7 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form !== 'raw')
 		for (const field of form) {
 			const value = row[field];
-			if (value !== undefined) copy[field] = copyOf(asPlain(value));
+			if (value !== undefined) copy[field] = typeof value === 'object' ? asPlain(value) : value;
 		}
 	if (form === 'raw' || Object.keys(copy).length === 0)
 		for (const field in row)
@@ -128,7 +128,7 @@ function copyOf(value: unknown): unknown {
 
 /** Tables of all kinds take a text where they refuse a list. */
 function asPlain(value: unknown): unknown {
-	if (!Array.isArray(value)) return value;
+	if (!Array.isArray(value)) return copyOf(value);
 	return value.length > 0 ? value.join(', ') : null;
 }
 
