@@ -52,11 +52,13 @@ export class PaidMemory {
 	use(key: string, snapshot: Snapshot): void {
 		this.delete(snapshot);
 		this.uses.set(snapshot, { key, usedAt: Date.now() });
-		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
+		const atKey = (this.byKey.get(key) ?? new Set()).add(snapshot);
+		this.byKey.set(key, atKey);
 		this.bytes += snapshot.bytes;
 		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
-		const alike = this.at(key).filter((entry) => isOwn(entry) === isOwn(snapshot));
-		for (const oldest of alike.slice(0, -MOST_AT_KEY)) this.delete(oldest);
+		const isAlike = (entry: Snapshot) => isOwn(entry) === isOwn(snapshot);
+		if (atKey.size > MOST_AT_KEY)
+			for (const oldest of [...atKey].filter(isAlike).slice(0, -MOST_AT_KEY)) this.delete(oldest);
 		this.makeRoom(snapshot);
 	}
 

@@ -197,11 +197,12 @@ export class PaidLists implements Lists {
 
 	/** What was paid for and is young enough, the newest first; where the execution has some of its own, that alone. */
 	private young(key: string): Snapshot[] {
+		const atKey = memory.at(key);
+		if (atKey.length === 0) return atKey;
 		const { executionId, beginning } = this.run.belonging;
 		const now = Date.now();
 		const since = Math.min(beginning.reusesFrom, now - this.run.settings.reusePaidResults * 60_000);
-		const snapshots = memory
-			.at(key)
+		const snapshots = atKey
 			.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
 			.sort((a, b) => b.last - a.last);
 		const own = snapshots.filter(({ onlyFor }) => onlyFor === executionId);
