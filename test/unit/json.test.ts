@@ -40,7 +40,7 @@ test('values are counted, whatever characters texts hold', () => {
 	})).any;
 	fc.assert(
 		fc.property(json, (value) => {
-			expect(countValues(Buffer.from(JSON.stringify(value)))).toBe(valuesIn(value));
+			expect(countValues(JSON.stringify(value))).toBe(valuesIn(value));
 		}),
 		{ numRuns: DRAWS },
 	);

@@ -50,7 +50,10 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 			const rest = secret.length > LOOKED_FOR ? REST_OF_SECRET : '';
 			return {
 				pattern: `(?:${[any, ...encoded.map(literally)].join('|')})${rest}`,
-				signs: [start, ...encoded, ...(/[^\w-]/.test(start) ? ESCAPES_OF_OTHERS : [])],
+				signs: [
+					...[start, ...encoded].map(rarePartOf),
+					...(/[^\w-]/.test(start) ? ESCAPES_OF_OTHERS : []),
+				],
 			};
 		});
 	if (spellings.length === 0) return (text) => text;
@@ -60,6 +63,11 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 	const mayHold = (text: string) =>
 		signs.some((sign) => text.includes(sign)) || (text.includes('%') && PERCENT_ESCAPE.test(text));
 	return (text) => (mayHold(text) ? text.replace(secret, '***') : text);
+}
+
+/** Six characters from one on that few texts hold, to which a search skips; all of it where it has none of these. */
+function rarePartOf(secret: string): string {
+	return /[JKQVWXYZq].{5}/.exec(secret)?.[0] ?? secret;
 }
 
 /** `/` is also `\/`, `\\/` (JSON in JSON), `\u002f`, `%2F`, `%252F`, `&#x2F;` and `&#47;`. */

@@ -64,34 +64,32 @@ function quoteLongNumbers(text: string): string {
 	let quote = text.indexOf('"');
 	return text.replace(LONG_NUMBER, (all: string, before: string, digits: string, at: number) => {
 		for (; quote >= 0 && quote < at; quote = text.indexOf('"', quote + 1))
-			if (!isInText || !isEscaped((before) => text.charCodeAt(before), quote)) isInText = !isInText;
+			if (!isInText || !isEscaped(text, quote)) isInText = !isInText;
 		return isInText || Number.isSafeInteger(Number(digits)) ? all : `${before}"${digits}"`;
 	});
 }
 
-const [COMMA = 0, BRACE = 0, BRACKET = 0, QUOTE = 0, BACKSLASH = 0] = Buffer.from(',{["\\');
-
-/** @param json as it came @returns how many values it holds, or keys before them: each follows a comma or an opening bracket */
-export function countValues(json: Buffer): number {
+/** @returns how many values a JSON text holds, or keys before them: each follows a comma or an opening bracket */
+export function countValues(json: string): number {
 	let count = 0;
 	for (let at = 0; at < json.length; at++) {
-		const byte = json[at];
-		if (byte === COMMA || byte === BRACE || byte === BRACKET) count += 1;
-		else if (byte === QUOTE) at = endOfText(json, at);
+		const character = json[at];
+		if (character === ',' || character === '{' || character === '[') count += 1;
+		else if (character === '"') at = endOfText(json, at);
 	}
 	return count;
 }
 
 /** Where a text ends that begins at a quote: at the next quote that no backslash escapes. */
-function endOfText(json: Buffer, start: number): number {
-	let at = json.indexOf(QUOTE, start + 1);
-	while (at >= 0 && isEscaped((before) => json[before], at)) at = json.indexOf(QUOTE, at + 1);
+function endOfText(json: string, start: number): number {
+	let at = json.indexOf('"', start + 1);
+	while (at >= 0 && isEscaped(json, at)) at = json.indexOf('"', at + 1);
 	return at < 0 ? json.length : at;
 }
 
-/** Whether one is left over of the backslashes before a character. @param codeAt of the text, by index */
-function isEscaped(codeAt: (index: number) => number | undefined, at: number): boolean {
+/** Whether one is left over of the backslashes before a character. */
+function isEscaped(text: string, at: number): boolean {
 	let before = at - 1;
-	while (codeAt(before) === BACKSLASH) before -= 1;
+	while (text[before] === '\\') before -= 1;
 	return (at - before) % 2 === 0;
 }

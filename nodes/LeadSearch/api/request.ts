@@ -102,9 +102,13 @@ export async function requestPage(
 		const failure = failureFromStatus(status, headers, decode(), Date.now());
 		return fail(isFromProxy ? { ...failure, kind: 'unreachable', text: '' } : failure);
 	}
-	const excess = excessOf(received, limits);
-	if (excess !== undefined) return fail({ kind: 'tooLarge', status, text: excess });
+	const tooLarge = (text: string) => fail({ kind: 'tooLarge', status, text });
+	const { bytes, values } = limits;
+	if (received.length > bytes) return tooLarge(`${bytes / 1_000_000} MB`);
 	const text = decode();
+	// So many characters hold at most so many values.
+	if (text.length > values && countValues(text) > values)
+		return tooLarge(`${values.toLocaleString('en')} values`);
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	const isLong = received.length > LONG_BYTES;
 	if (isLong) await rest?.();
@@ -138,14 +142,6 @@ function limitsOf(rows: number): Limits {
 	const limit = (what: keyof Limits) =>
 		Math.min(AT_MOST[what], Math.max(AT_LEAST[what], rows * OF_A_ROW[what]));
 	return { bytes: limit('bytes'), values: limit('values') };
-}
-
-/** @returns the limit that is exceeded, for people; undefined without */
-function excessOf(received: Buffer, { bytes, values }: Limits): string | undefined {
-	if (received.length > bytes) return `${bytes / 1_000_000} MB`;
-	// So many bytes hold at most so many values.
-	if (received.length <= values) return undefined;
-	return countValues(received) > values ? `${values.toLocaleString('en')} values` : undefined;
 }
 
 /**
