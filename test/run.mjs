@@ -28,7 +28,7 @@ const suites = {
 	browser: { inN8n: true, projects: ['browser'] },
 	scale: { inN8n: true, projects: ['scale'] },
 };
-
+const programs = { soak, mutation: mutate, all: runAll };
 const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 
 const [name, ...args] = process.argv.slice(2);
@@ -36,14 +36,9 @@ process.exit((await main()) ? 0 : 1);
 
 async function main() {
 	try {
-		if (name === 'all') return await runAll();
-		if (name === 'soak') return await soak();
-		if (name === 'mutation') return await mutate();
-		if (!Object.hasOwn(suites, name ?? '')) {
-			throw new Error(
-				`Name a suite: ${[...Object.keys(suites), 'soak', 'mutation', 'all'].join(', ')}`,
-			);
-		}
+		if (Object.hasOwn(programs, name ?? '')) return await programs[name]();
+		if (!Object.hasOwn(suites, name ?? ''))
+			throw new Error(`Name a suite: ${Object.keys({ ...suites, ...programs }).join(', ')}`);
 		const suite = suites[name];
 		await install('project', ...(suite.inN8n ? ['n8n'] : []));
 		return await runSuite(suite);
