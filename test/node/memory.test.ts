@@ -72,13 +72,15 @@ test('of a search alone that is larger, the message says how many leads are kept
 	expect(spent()).toBe(17);
 });
 
-test('who shares nothing takes no room from others, however many there are', async () => {
+test('who shares nothing takes no room from others, nor they from one another, however many there are', async () => {
 	const { search, spent } = shared.node();
 	await search({ limit: 5 }, production);
-	const apart = { limit: 1, options: { reusePaidResults: 0 } };
-	for (let run = 0; run < 11; run++) await search(apart, production);
+	const executions = Array.from({ length: 12 }, () => ({ ...production, ...oneExecution() }));
+	for (const limit of [1, 2])
+		for (const execution of executions)
+			await search({ limit, options: { reusePaidResults: 0 } }, execution);
 	await search({ limit: 5 }, production);
-	expect(spent()).toBe(16);
+	expect(spent()).toBe(5 + 2 * 12);
 });
 
 test('of a profile that was bought twice, the newest is reused', async () => {

@@ -1,7 +1,7 @@
 /**
- * What was paid for, in the memory of n8n's process: snapshots of a search, or of a profile, by key. One goes where nothing
- * has used it for a day, where ten of its kind at its key were used since, where all together take too much, those that were
- * used longest ago first, and when n8n ends. How old a reused snapshot may be, `paidLists.ts` says.
+ * What was paid for, in the memory of n8n's process: snapshots of a search, or of a profile, by key and by whose they are.
+ * One goes where nothing has used it for a day, where ten others of the same were used since, where all together take too
+ * much, those that were used longest ago first, and when n8n ends. How old a reused snapshot may be, `paidLists.ts` says.
  */
 import type { FactName } from '../paging/ledger';
 
@@ -9,8 +9,8 @@ import type { FactName } from '../paging/ledger';
 const BYTES_BESIDE = 200;
 /** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
-/** So many that are shared at a key are enough for whoever wants younger results than others, and so many of single executions. */
-const MOST_AT_KEY = 10;
+/** So many of the same are enough for whoever wants younger results than others. */
+const MOST_ALIKE = 10;
 
 /** It is never mixed with another snapshot; where there was no room, facts are missing. */
 export interface Snapshot {
@@ -26,39 +26,38 @@ export interface Snapshot {
 }
 
 interface SnapshotUse {
-	key: string;
+	place: string;
 	usedAt: number;
 }
 
 export class PaidMemory {
-	/** The snapshot that was used last comes last, here and at each key. */
+	/** The snapshot that was used last comes last, here and at each place: a key, and the execution that alone may use it. */
 	private readonly uses = new Map<Snapshot, SnapshotUse>();
-	private readonly byKey = new Map<string, Set<Snapshot>>();
+	private readonly byPlace = new Map<string, Set<Snapshot>>();
 	private bytes = 0;
 	private sweptAt = 0;
 
 	/** @param maxBytes of all facts together */
 	constructor(private readonly maxBytes: number) {}
 
-	at(key: string): Snapshot[] {
-		return [...(this.byKey.get(key) ?? [])];
+	/** @param onlyFor the execution whose own are meant; those that all share, unless given */
+	at(key: string, onlyFor?: string): Snapshot[] {
+		return [...(this.byPlace.get(placeOf(key, onlyFor)) ?? [])];
 	}
 
 	has(snapshot: Snapshot): boolean {
 		return this.uses.has(snapshot);
 	}
 
-	/** Takes a snapshot in, or notes that it is used. */
+	/** Takes a snapshot in, or notes that it is used, and whose it is. */
 	use(key: string, snapshot: Snapshot): void {
 		this.delete(snapshot);
-		this.uses.set(snapshot, { key, usedAt: Date.now() });
-		const atKey = (this.byKey.get(key) ?? new Set()).add(snapshot);
-		this.byKey.set(key, atKey);
+		const place = placeOf(key, snapshot.onlyFor);
+		this.uses.set(snapshot, { place, usedAt: Date.now() });
+		const alike = (this.byPlace.get(place) ?? new Set()).add(snapshot);
+		this.byPlace.set(place, alike);
 		this.bytes += snapshot.bytes;
-		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
-		const isAlike = (entry: Snapshot) => isOwn(entry) === isOwn(snapshot);
-		if (atKey.size > MOST_AT_KEY)
-			for (const oldest of [...atKey].filter(isAlike).slice(0, -MOST_AT_KEY)) this.delete(oldest);
+		for (const oldest of alike) if (alike.size > MOST_ALIKE) this.delete(oldest);
 		this.makeRoom(snapshot);
 	}
 
@@ -83,11 +82,11 @@ export class PaidMemory {
 	}
 
 	private delete(snapshot: Snapshot): void {
-		const { key = '' } = this.uses.get(snapshot) ?? {};
+		const { place = '' } = this.uses.get(snapshot) ?? {};
 		if (this.uses.delete(snapshot)) this.bytes -= snapshot.bytes;
-		const atKey = this.byKey.get(key);
-		atKey?.delete(snapshot);
-		if (atKey?.size === 0) this.byKey.delete(key);
+		const alike = this.byPlace.get(place);
+		alike?.delete(snapshot);
+		if (alike?.size === 0) this.byPlace.delete(place);
 	}
 
 	/** Drops what was used longest ago, down to nine tenths where there is no more room: one at a time would take long. */
@@ -102,4 +101,8 @@ export class PaidMemory {
 			if (snapshot !== used) this.delete(snapshot);
 		}
 	}
+}
+
+function placeOf(key: string, onlyFor = ''): string {
+	return `${key} ${onlyFor}`;
 }

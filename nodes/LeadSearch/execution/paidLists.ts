@@ -154,7 +154,10 @@ export class PaidLists implements Lists {
 			takeBack(ledger, api.baseUrl, api.endpoint);
 			if (ledger instanceof ProfileList) this.keepOwnerless(ledger, place);
 			// It may be of a list that has changed since: it is for this execution and its Retry alone.
-			if (ledger.broken) this.write([key, BROKEN], ledger.broken).onlyFor = belonging.executionId;
+			if (!ledger.broken) continue;
+			const broken = this.write([key, BROKEN], ledger.broken);
+			broken.onlyFor = belonging.executionId;
+			memory.use(key, broken);
 		}
 		if (isThrown && settings.reusePaidResults > 0) leaveForRetry(belonging, this.used);
 	}
@@ -197,16 +200,16 @@ export class PaidLists implements Lists {
 
 	/** What was paid for and is young enough, the newest first; where the execution has some of its own, that alone. */
 	private young(key: string): Snapshot[] {
-		const atKey = memory.at(key);
-		if (atKey.length === 0) return atKey;
 		const { executionId, beginning } = this.run.belonging;
 		const now = Date.now();
 		const since = Math.min(beginning.reusesFrom, now - this.run.settings.reusePaidResults * 60_000);
-		const snapshots = atKey
-			.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
-			.sort((a, b) => b.last - a.last);
-		const own = snapshots.filter(({ onlyFor }) => onlyFor === executionId);
-		return own.length > 0 ? own : snapshots.filter(({ onlyFor }) => onlyFor === this.owner);
+		const youngAt = (onlyFor?: string) =>
+			memory
+				.at(key, onlyFor)
+				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
+				.sort((a, b) => b.last - a.last);
+		const own = youngAt(executionId);
+		return own.length > 0 ? own : youngAt(this.owner);
 	}
 
 	private read(key: string, name: FactName): unknown {
