@@ -66,7 +66,7 @@ const noted = (note: Note, text: string) => String(hints.listHints(new Map([[not
 export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintCost: hints.hintCost('search', { ...cost, inAll: 8 }, [{ work_email: 'a@b.c' }, {}], true),
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
-	hintCut: hints.hintCut('search', 60, true, 'last item'),
+	hintCut: hints.hintCut('search', 60, true, 'item that tells why'),
 	hintFailed: hints.hintFailed(3, 6),
 	hintEmpty: hints.hintEmpty('lookUp'),
 	hintNoMatch: hints.hintNoMatch([

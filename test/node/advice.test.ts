@@ -17,7 +17,7 @@ import type { Outcome, RunOptions, Setup } from './useService';
 const shared = useService();
 
 const AGAIN = 'again within 60 minutes: you pay only for the rest.';
-const ALL_AGAIN = 'Running it again pays for everything again.';
+const ALL_AGAIN = 'Running it again may pay for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =
 	'Press Retry (the arrow in Executions) once the service answers as documented: what that answer held is paid for again.';

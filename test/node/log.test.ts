@@ -39,3 +39,13 @@ test('that the node waits, and that it was stopped', async () => {
 		[matching(/^Lead Search: the execution was stopped\. /), fields],
 	]);
 });
+
+test('what was charged after it was stopped, though nothing was missing then', async () => {
+	const lines = watchLog();
+	const { search, whenPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
+	await search({ limit: 5 }, { ...oneExecution(), cancelWhen: whenPage(1) });
+	expect(spent()).toBe(5);
+	expect(lines).toMatchObject([
+		[matching(/^Lead Search: the execution was stopped\. 5 leads for 5 credits$/), {}],
+	]);
+});

@@ -146,7 +146,7 @@ describe('What people are told', () => {
 		const where = ['Iceland', 'Germany', 'France'];
 		const { warnings } = await searchIn(where, { limit: 5 }, continues);
 		expect(warnings).toEqual([
-			'This list is cut: credits ran out after 2 leads. See the last item.',
+			'This list is cut: credits ran out after 2 leads. See the item that tells why.',
 			'2 of 3 input items failed. Their items say why.',
 		]);
 		const { search } = customer({ apiCredits: 7 });

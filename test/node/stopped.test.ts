@@ -31,7 +31,7 @@ test('with nothing reused, Skip gets the rest, each once', async () => {
 	const { urls, errors } = await search({ returnAll: true, options }, run);
 	const { message, details } = errors[0] ?? {};
 	expect(message).toContain('Your 60 leads are in the output. ');
-	expect(message).toContain('Running it again pays for everything again.');
+	expect(message).toContain('Running it again may pay for everything again.');
 	const { skip } = details as { skip: number };
 	added.remove();
 	const rest = await search({ returnAll: true, options: { ...options, skip } }, production);

@@ -5,6 +5,7 @@ import { formatLost } from '../messages/stoppedRun';
 import { accountOf, type Account } from '../paging/job';
 import { NO_COST, type Cost, type Ledger } from '../paging/ledger';
 import { add, spentIn } from './belonging';
+import { logOf } from './log';
 import { reportCost } from './n8n';
 import type { Run } from './runResult';
 
@@ -57,5 +58,8 @@ export function saveCost({ belonging, context, api }: Run, before: Cost, ofRun: 
 	belonging.books.write(ofRun);
 	const cost = belonging.isExecution ? add(before, ofRun) : ofRun;
 	const lost = formatLost(cost);
-	reportCost(context, `${formatCost(api.endpoint, cost)}${lost && `. ${lost}`}`);
+	const text = `${formatCost(api.endpoint, cost)}${lost && `. ${lost}`}`;
+	reportCost(context, text);
+	// Of a node that it cancels, n8n keeps neither output nor custom data.
+	if (api.isCancelled()) logOf(context)('warn', `the execution was stopped. ${text}`);
 }

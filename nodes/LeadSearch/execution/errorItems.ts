@@ -10,7 +10,6 @@ import {
 	stoppedRunDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
-import { logOf } from './log';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
 import type { TaskResult, Run, RunResult } from './runResult';
 
@@ -81,7 +80,6 @@ export function errorText(
 	};
 	const text = formatFailure(failure, stopped);
 	const description = formatStoppedRun(stopped, text.description);
-	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${description}`);
 	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
 	const details = hasDetails ? stoppedRunDetails(stopped) : undefined;
 	return { message: text.message, description, details };

@@ -61,7 +61,8 @@ export function report(
 		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution, profiles),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
-	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
+	const errors =
+		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that tells why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');
 	const asksForLess = results.some(({ task }) => task.job.ledger.loss.lost < Infinity);
 	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);

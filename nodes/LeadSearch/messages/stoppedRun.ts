@@ -116,7 +116,7 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 		return 'The key comes from an expression, so with another one everything is paid anew.';
 	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
 	const isForAll = minutes > 0 && !isContradicted;
-	if (!isForAll && forRetry === undefined) return 'Running it again pays for everything again.';
+	if (!isForAll && forRetry === undefined) return 'Running it again may pay for everything again.';
 	const whenever = isContradicted ? ' once the service answers as documented' : '';
 	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
 	const again =

@@ -22,7 +22,7 @@ export const searchOptions = {
 	includePhones: toggle(
 		'Include Phones',
 		false,
-		'Whether to return the mobile phones of leads, too. Turning it on buys anew what was bought without.',
+		'Whether to return the mobile phones of leads, too. Changing it buys anew what was bought before.',
 	),
 	includeRaw: toggle(
 		'Include Raw',

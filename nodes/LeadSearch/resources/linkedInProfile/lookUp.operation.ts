@@ -33,17 +33,17 @@ const options = {
 	includePersonalEmails: toggle(
 		'Include Personal Emails',
 		true,
-		'Whether to return personal emails',
+		'Whether to return personal emails. Changing it buys anew what was bought before.',
 	),
 	includePhones: toggle(
 		'Include Phones',
 		false,
-		'Whether to return mobile phones, too. Turning it on buys anew what was bought without.',
+		'Whether to return mobile phones, too. Changing it buys anew what was bought before.',
 	),
 	onlyWithEmails: toggle(
 		'Only With Emails',
 		true,
-		'Whether to return, and pay for, only profiles for which an email address is found',
+		'Whether to return, and pay for, only profiles for which an email address is found. Changing it buys anew what was bought before.',
 	),
 	unmatched: choice({
 		displayName: 'Unmatched URLs',
