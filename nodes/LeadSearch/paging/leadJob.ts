@@ -47,13 +47,11 @@ export class LeadJob implements Job {
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'question', to)
 			: pageAt(at, this.openFrom(at, room), 'rows', to);
-		const isShowing = [next, ...inFlight].some((order) => this.showsSomething(order));
+		// The end, or a page size that nothing has shown: what is requested beside it depends on its answer.
+		const shows = ({ purpose, size }: Order<number>) =>
+			purpose === 'question' || size > ledger.certain;
+		const isShowing = [next, ...inFlight].some(shows);
 		return inFlight.size > 0 && isShowing ? 'wait' : next;
-	}
-
-	/** Whether what is requested beside it depends on its answer: the end, or a page size that nothing has shown. */
-	private showsSomething({ purpose, size }: Order<number>): boolean {
-		return purpose === 'question' || size > this.ledger.certain;
 	}
 
 	/** The first place, from the given one on, that neither holds a row nor is on its way. */

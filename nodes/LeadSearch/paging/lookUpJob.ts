@@ -1,5 +1,4 @@
 /** What input items want of profiles, and so which URLs to ask for next. */
-import type { Json } from '../api/contract';
 import type { End, Job, Order } from './job';
 import type { ProfileList } from './profileList';
 
@@ -35,18 +34,13 @@ export class LookUpJob implements Job {
 		ledger.open(target.urls);
 	}
 
-	/** Rows that came for those who are wanted, and whose owner is not found. */
-	get unmatched(): Json[] {
-		return this.ledger.strays;
-	}
-
 	next(room: number): Order<string> | 'wait' | End {
 		const { ledger } = this;
 		const isFirst = !ledger.isAnswered && ledger.inFlight.size > 0;
 		const { limit } = this.target;
 		const left = limit - this.countRows();
 		// A row without an owner takes a place of Limit, but for the request that finds its owner.
-		const ownerless = limit < Infinity && this.mayOwnStrays ? this.unmatched.length : 0;
+		const ownerless = limit < Infinity && this.mayOwnStrays ? ledger.strays.length : 0;
 		for (const queue of isFirst ? [] : QUEUES) {
 			const places = left - ledger.pending - (queue === 'alone' ? 0 : ownerless);
 			const order = this.orderFor(queue, Math.min(room, places));

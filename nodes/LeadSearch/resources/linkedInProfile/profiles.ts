@@ -76,7 +76,8 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 
 /** What has come for those who asked for it. */
 function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest): TaskOutput {
-	const { ledger: profiles, unmatched } = job;
+	const { ledger: profiles } = job;
+	const { strays: unmatched } = profiles;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
 	let hidden = 0;
