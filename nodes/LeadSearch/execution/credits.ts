@@ -52,7 +52,7 @@ export function openBudget({ belonging: { books }, api, settings }: Run): Budget
 	return { before, left, account: costsCredits ? account : accountOf(Infinity) };
 }
 
-/** Saves what a run has spent, and tells in the custom data what all runs of the execution have; of a call, what it has. */
+/** Saves what a run has spent, and tells in the custom data, and after a stop in the log, what all runs of the execution have; of a call, what it has. */
 export function saveCost({ belonging, context, api }: Run, before: Cost, ofRun: Cost): void {
 	if (!ENDPOINTS[api.endpoint].costsCredits) return;
 	belonging.books.write(ofRun);

@@ -113,7 +113,7 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form !== 'raw')
 		for (const field of form) {
 			const value = row[field];
-			if (value !== undefined) copy[field] = typeof value === 'object' ? asPlain(value) : value;
+			if (value !== undefined) copy[field] = asPlain(value);
 		}
 	if (form === 'raw' || Object.keys(copy).length === 0)
 		for (const field in row)
