@@ -112,15 +112,6 @@ test.each(Object.entries(READERS))('%s reads a host with many subdomains at once
 	expect(isSlow(refusing(reader), textOf, 10)).toBe(false);
 });
 
-test.each(['s', 'sk_live_', '\\', '%', '%25', '%73', '&amp;', '&#0', '\\u0073', 'c2', '73'])(
-	'a secret is looked for in proportion to the length of a text: %s',
-	(piece) => {
-		// With something escaped, it is looked for by the expression.
-		const textOf = (length: number) => `%2${piece.repeat(length / piece.length)}`;
-		expect(isSlow(redact, textOf, 200_000)).toBe(false);
-	},
-);
-
 test('a text of megabytes in one wrapper is read without a throw', () => {
 	for (const repeated of ['"', '<'])
 		expect(readEntries(`=a(${repeated.repeat(8_000_000)}`).length).toBeLessThan(5);

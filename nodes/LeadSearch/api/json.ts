@@ -1,61 +1,26 @@
 /** Parses what the service sends: without secrets, and without rounding anything. */
-import { isObject, type Json } from './contract';
+import type { Json } from './contract';
 
 /** In most answers there is none, and this is found out five times as fast as which of them are numbers. */
 const LONG_DIGITS = new RegExp('\\d'.repeat(16));
 /** A whole number of 16 digits or more; in a text such a run may stand, too. */
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
-/** U+0000, which PostgreSQL takes in no text, and ASCII, which may spell a secret, as JSON may write them. */
-const ESCAPED = /\\u00(?:00|[2-7])/;
+/** What a backslash begins in JSON: U+0000, which PostgreSQL takes in no text, or something else. */
+const ESCAPED = /\\(?:u0000|[^])/g;
 
 /**
  * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
- * as they came. Secrets and U+0000 are taken out of values and of names. Looking at each value takes several
- * times as long as parsing, so that is done only where they may stand.
+ * as they came. Secrets and U+0000 are taken out, of names, too.
  *
  * @param redact takes secrets out of a text
  * @throws SyntaxError for what is no JSON
  */
 export function parseAnswer(text: string, redact: (text: string) => string): Json | unknown[] {
-	const isClean = !ESCAPED.test(text) && redact(text) === text;
-	const json = JSON.parse(quoteLongNumbers(text)) as Json | unknown[];
-	// U+0000 goes first: without it, what is left may be a secret.
-	return isClean ? json : cleaned(json, (text) => redact(text.replaceAll('\0', '')));
-}
-
-/** Works in place but for objects with other names, and by a list, since nothing says how deep values stand. */
-function cleaned(json: Json | unknown[], clean: (text: string) => string): Json | unknown[] {
-	const whole = { json };
-	const stack: Array<Json | unknown[]> = [whole];
-	const look = (value: unknown) => {
-		const result = cleanValue(value, clean);
-		if (typeof result === 'object' && result !== null) stack.push(result as Json | unknown[]);
-		return result;
-	};
-	for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-		if (Array.isArray(node)) {
-			for (let index = 0; index < node.length; index++) node[index] = look(node[index]);
-		} else {
-			// Each name is there already, `__proto__` too, so that no prototype is set.
-			for (const name of Object.keys(node)) node[name] = look(node[name]);
-		}
-	}
-	return whole.json;
-}
-
-function cleanValue(value: unknown, clean: (text: string) => string): unknown {
-	if (typeof value === 'string') return clean(value);
-	if (typeof value === 'number') {
-		// A number that holds the digits of a secret beside others is another number.
-		const text = clean(String(value));
-		return text === '***' ? text : value;
-	}
-	if (!isObject(value)) return value;
-	const names = Object.keys(value);
-	return names.every((name) => clean(name) === name)
-		? value
-		: Object.fromEntries(names.map((name) => [clean(name), value[name]]));
+	const clean = text.includes('\\u0000')
+		? text.replace(ESCAPED, (escape) => (escape === '\\u0000' ? '' : escape))
+		: text;
+	return JSON.parse(quoteLongNumbers(redact(clean))) as Json | unknown[];
 }
 
 function quoteLongNumbers(text: string): string {
