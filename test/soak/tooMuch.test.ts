@@ -69,12 +69,10 @@ const tooMuch = (what: string) => ({
 	error: `The answer has more than ${what}`,
 	message: containing('no more of it was read'),
 });
-const VALUES = tooMuch('1,000,000 values');
 const BYTES = tooMuch('5 MB');
 
 test.each<[string, string, object]>([
 	['{}', listOf('{}', 95e6), BYTES],
-	['{} in 5 MB', listOf('{}', 4.9e6), VALUES],
 	['long numbers', listOf('7615917337495251231', 99e6), BYTES],
 	['brackets', '['.repeat(50e6) + ']'.repeat(50e6), BYTES],
 ])('a small gzip of %s to a free preview leaves n8n to its work', async (_, text, said) => {
@@ -89,6 +87,7 @@ const inOneText = (spelling: string) =>
 test.each<[string, string]>([
 	['"\\u0000" as a value', listOf('"\\u0000"', 4.9e6)],
 	['"\\u0000" in names', listOf('{"a\\u0000":1}', 4.9e6)],
+	['{}', listOf('{}', 4.9e6)],
 	['one row with all of it', `[{${listOf('"b":1', 3e6).slice(1, -1)}}]`],
 	['long numbers', listOf('7615917337495251231', 4.9e6)],
 	['nested objects', '[' + '{"a\\u0000":'.repeat(400_000) + '1' + '}'.repeat(400_000) + ']'],

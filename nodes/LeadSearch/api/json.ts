@@ -34,24 +34,6 @@ function quoteLongNumbers(text: string): string {
 	});
 }
 
-/** @returns how many values a JSON text holds, or keys before them: each follows a comma or an opening bracket */
-export function countValues(json: string): number {
-	let count = 0;
-	for (let at = 0; at < json.length; at++) {
-		const character = json[at];
-		if (character === ',' || character === '{' || character === '[') count += 1;
-		else if (character === '"') at = endOfText(json, at);
-	}
-	return count;
-}
-
-/** Where a text ends that begins at a quote: at the next quote that no backslash escapes. */
-function endOfText(json: string, start: number): number {
-	let at = json.indexOf('"', start + 1);
-	while (at >= 0 && isEscaped(json, at)) at = json.indexOf('"', at + 1);
-	return at < 0 ? json.length : at;
-}
-
 /** Whether one is left over of the backslashes before a character. */
 function isEscaped(text: string, at: number): boolean {
 	let before = at - 1;

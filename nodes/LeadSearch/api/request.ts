@@ -10,20 +10,13 @@ import {
 	type Failure,
 	type Outcome,
 } from './failures';
-import { countValues, parseAnswer } from './json';
+import { parseAnswer } from './json';
 import { answerIn, failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
-/** What an answer may have at most: bytes, counted while it is decompressed, and values, which take time to read. */
-interface Limits {
-	bytes: number;
-	values: number;
-}
-
-/** A lead has about 1 kB and 20 values, without what stands in `raw`. */
-const OF_A_ROW: Limits = { bytes: 50_000, values: 1_000 };
-const AT_LEAST: Limits = { bytes: 5_000_000, values: 1_000_000 };
-const AT_MOST: Limits = { bytes: 100_000_000, values: 3_000_000 };
+/** What an answer may have at most, counted while it is decompressed: a lead has about 1 kB, without what stands in `raw`. */
+const BYTES_A_ROW = 50_000;
+const [LEAST_BYTES, MOST_BYTES] = [5_000_000, 50_000_000];
 
 /** A longer answer is gone through in pieces, so that n8n's other work has its turn between them. */
 const LONG_BYTES = 2_000_000;
@@ -66,7 +59,7 @@ export async function requestPage(
 	const deadline = AbortSignal.timeout(timeoutMs);
 	let response: Answer | undefined;
 	let received: Buffer = Buffer.alloc(0);
-	const limits = limitsOf(rowsAsked);
+	const bytes = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, rowsAsked * BYTES_A_ROW));
 	try {
 		response = await answerOf(send, {
 			method: 'POST',
@@ -83,7 +76,7 @@ export async function requestPage(
 			timeout: timeoutMs,
 			abortSignal: cancelSignal,
 		});
-		const most = isSuccess(response.statusCode) ? limits.bytes : MAX_ERROR_BYTES;
+		const most = isSuccess(response.statusCode) ? bytes : MAX_ERROR_BYTES;
 		received = await readUpTo(most, response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
 		const isSent = response ? !response.isFromProxy : !isUnsent(thrown);
@@ -102,13 +95,9 @@ export async function requestPage(
 		const failure = failureFromStatus(status, headers, decode(), Date.now());
 		return fail(isFromProxy ? { ...failure, kind: 'unreachable', text: '' } : failure);
 	}
-	const tooLarge = (text: string) => fail({ kind: 'tooLarge', status, text });
-	const { bytes, values } = limits;
-	if (received.length > bytes) return tooLarge(`${bytes / 1_000_000} MB`);
+	if (received.length > bytes)
+		return fail({ kind: 'tooLarge', status, text: `${bytes / 1_000_000} MB` });
 	const text = decode();
-	// So many characters hold at most so many values.
-	if (text.length > values && countValues(text) > values)
-		return tooLarge(`${values.toLocaleString('en')} values`);
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	const isLong = received.length > LONG_BYTES;
 	if (isLong) await rest?.();
@@ -136,12 +125,6 @@ async function answerOf(send: Send, request: IHttpRequestOptions): Promise<Answe
 			return { ...answer, isFromProxy: isUnsent(thrown) };
 		},
 	);
-}
-
-function limitsOf(rows: number): Limits {
-	const limit = (what: keyof Limits) =>
-		Math.min(AT_MOST[what], Math.max(AT_LEAST[what], rows * OF_A_ROW[what]));
-	return { bytes: limit('bytes'), values: limit('values') };
 }
 
 /**

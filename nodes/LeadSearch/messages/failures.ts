@@ -165,7 +165,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		'The answer is not readable',
 		'It was not asked for again, since it would be the same. Contact the lead service.',
 	],
-	tooLarge: ({ text = '100 MB' }) => [
+	tooLarge: ({ text = '50 MB' }) => [
 		`The answer has more than ${text}`,
 		"What was asked for needs far less, so no more of it was read. Contact the lead service. A 'Page Size' of 25 under Options leaves each row most room.",
 	],
