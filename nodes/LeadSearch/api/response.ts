@@ -3,13 +3,6 @@ import { ENDPOINTS, isObject, MAX_RESULTS, type Endpoint, type Json, type Page }
 import { messageIn } from './errorBody';
 import type { Outcome } from './failures';
 
-/** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
-const MAX_ROW_DEPTH = 100;
-/** n8n copies field by field, and by a field of this name would give the copy a prototype. */
-const PROTOTYPE = '__proto__';
-/** How services put a failure into `status`. */
-const FAILED = /^(?:error|fail(?:ed|ure)?)$/i;
-
 /**
  * Rows stand under one of the contract's names, or as a bare array: what came was charged, whatever it is
  * called. In a preview, whose shape isn't shown, it's the first list of objects. @returns a failure without
@@ -17,7 +10,7 @@ const FAILED = /^(?:error|fail(?:ed|ure)?)$/i;
 export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcome<Page> {
 	if (Array.isArray(response)) return { value: pageOf({}, response) };
 	const { preview_data: leads, data, count } = response;
-	const hasFailed = saysFailed(response);
+	const hasFailed = response.success === false;
 	const isShown = ENDPOINTS[endpoint].costsCredits || hasFailed;
 	const lists = [leads, data, ...(isShown ? [] : Object.values(response))].filter((list) =>
 		Array.isArray(list),
@@ -31,19 +24,6 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcom
 	if (rows || count === 0 || (isNull && count === undefined))
 		return { value: pageOf(response, rows ?? []) };
 	return { failure: { kind: 'notTheService', status: 200 } };
-}
-
-/** Whether a 2xx tells of a failure: the contract's `success` is believed, other services' ways where it is missing. */
-function saysFailed({ success, status, error, errors }: Json): boolean {
-	if (typeof success === 'boolean') return !success;
-	if (typeof status === 'number' && status >= 400) return true;
-	return (typeof status === 'string' && FAILED.test(status)) || [error, errors].some(isSomething);
-}
-
-/** Not null, false, 0 or empty, as where there is nothing to tell. */
-function isSomething(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-	return Boolean(value) && !isEmpty(value);
 }
 
 /** What is empty is absent. */
@@ -69,16 +49,6 @@ function pageOf(response: Json, list: unknown[]): Page {
 	const rows = list.slice(0, MAX_RESULTS).map((item, index) => {
 		const row = isObject(item) ? item : { value: item };
 		if (row !== item) violations.push(`row ${index + 1} of the page is not an object`);
-		for (const field in row) {
-			const value = row[field];
-			// Most are text, and this runs for each field of each lead.
-			const isPlain = typeof value !== 'object' || canBeCarried(value, MAX_ROW_DEPTH - 1);
-			if (isPlain && field !== PROTOTYPE) continue;
-			Reflect.deleteProperty(row, field);
-			violations.push(
-				`row ${index + 1} of the page has ${PROTOTYPE}, or more than ${MAX_ROW_DEPTH} levels`,
-			);
-		}
 		return row;
 	});
 	const { success, per_page: perPage, next_page: nextPage, has_more: hasMore } = response;
@@ -101,12 +71,4 @@ function pageOf(response: Json, list: unknown[]): Page {
 /** 0, as number or text; null, false or an empty text. */
 function isNone(value: unknown): boolean {
 	return (typeof value !== 'object' || value === null) && Number(value) === 0;
-}
-
-function canBeCarried(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return true;
-	if (levels === 0) return false;
-	for (const key in value)
-		if (key === PROTOTYPE || !canBeCarried(value[key as keyof object], levels - 1)) return false;
-	return true;
 }
