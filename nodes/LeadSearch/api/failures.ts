@@ -19,7 +19,7 @@ const KINDS = {
 	tooManyRequests: { isRetried: true },
 	serverDown: { isRetried: true },
 	upstreamDown: { isRetried: true }, // what stands behind the service doesn't answer
-	unreachable: { isRetried: true, endsTheExecution: true }, // no connection: nothing was sent; with a status, a proxy's
+	unreachable: { isRetried: true, endsTheExecution: true }, // no connection: nothing was sent
 	notSent: { endsTheExecution: true }, // n8n would not: host not allowed, say
 	lostResponse: { isRetried: true, mayBeCharged: true }, // lost or timed out after sending
 	unreadable: { mayBeCharged: true }, // complete but can't be decoded, as it would be again

@@ -58,18 +58,6 @@ export function isUnsent(thrown: unknown): boolean {
 	});
 }
 
-/** An answer whose status n8n's helpers were told to throw; undefined where something else was thrown. */
-export function answerIn(thrown: unknown): OpenResponse | undefined {
-	const answer = causesOf(thrown).find(({ response }) => isObject(response))?.response;
-	if (!isObject(answer) || typeof answer.status !== 'number') return undefined;
-	const { status: statusCode, headers, data } = answer;
-	return {
-		statusCode,
-		headers: isObject(headers) ? headers : {},
-		body: data as OpenResponse['body'],
-	};
-}
-
 /** An error with `errors` is of a host with several addresses, each tried in vain. */
 function isOfConnecting({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)

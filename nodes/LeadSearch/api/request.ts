@@ -11,7 +11,7 @@ import {
 	type Outcome,
 } from './failures';
 import { parseAnswer } from './json';
-import { answerIn, failureFromNetwork, isUnsent, type OpenResponse } from './network';
+import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
 /** What an answer may have at most, counted while it is decompressed: a lead has about 1 kB, without what stands in `raw`. */
@@ -57,20 +57,19 @@ export async function requestPage(
 
 	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
-	let response: Answer | undefined;
+	let response: OpenResponse | undefined;
 	let received: Buffer = Buffer.alloc(0);
 	const bytes = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, rowsAsked * BYTES_A_ROW));
 	try {
-		response = await answerOf(send, {
+		response = await send({
 			method: 'POST',
 			url: baseUrl + ENDPOINTS[endpoint].path,
 			body,
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
 			returnFullResponse: true,
-			// A status thrown by the helper would come with n8n's stock message instead of ours, but for those that a proxy
-			// may send: they come with the request, which alone tells whether it was sent.
-			ignoreHttpStatusErrors: { ignore: true, except: [502, 503, 504] },
+			// A status thrown by the helper would come with n8n's stock message instead of ours.
+			ignoreHttpStatusErrors: true,
 			// A followed redirect would carry the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
@@ -79,7 +78,7 @@ export async function requestPage(
 		const most = isSuccess(response.statusCode) ? bytes : MAX_ERROR_BYTES;
 		received = await readUpTo(most, response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
-		const isSent = response ? !response.isFromProxy : !isUnsent(thrown);
+		const isSent = response !== undefined || !isUnsent(thrown);
 		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
 		// A status that is no success says enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
@@ -87,13 +86,12 @@ export async function requestPage(
 			return fail(failureFromNetwork(thrown, response?.statusCode));
 		}
 	}
-	const { statusCode: status, headers, isFromProxy } = response;
+	const { statusCode: status, headers } = response;
 	// All at once: a text that is put together from pieces is copied once more before it is parsed.
 	const decode = () => new TextDecoder().decode(received);
 	if (!isSuccess(status)) {
 		received = received.subarray(0, MAX_ERROR_BYTES);
-		const failure = failureFromStatus(status, headers, decode(), Date.now());
-		return fail(isFromProxy ? { ...failure, kind: 'unreachable', text: '' } : failure);
+		return fail(failureFromStatus(status, headers, decode(), Date.now()));
 	}
 	if (received.length > bytes)
 		return fail({ kind: 'tooLarge', status, text: `${bytes / 1_000_000} MB` });
@@ -111,20 +109,6 @@ export async function requestPage(
 	if ('failure' in outcome) return fail(outcome.failure);
 	if (isLong) await rest?.();
 	return { value: { ...outcome.value, bytes: received.length } };
-}
-
-/** A response, and whether it is that of a proxy, and nothing was sent to the service. */
-type Answer = OpenResponse & { isFromProxy: boolean };
-
-async function answerOf(send: Send, request: IHttpRequestOptions): Promise<Answer> {
-	return await send(request).then(
-		(response) => ({ ...response, isFromProxy: false }),
-		(thrown: unknown) => {
-			const answer = answerIn(thrown);
-			if (!answer) throw thrown;
-			return { ...answer, isFromProxy: isUnsent(thrown) };
-		},
-	);
 }
 
 /**

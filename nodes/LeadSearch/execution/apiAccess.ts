@@ -94,9 +94,8 @@ export async function openApi(
 			);
 		},
 		// Without a line in the log, waits of minutes would look as if n8n hung.
-		onWait: ({ kind, status }: Failure, milliseconds: number) => {
-			const who = kind === 'unreachable' ? 'a proxy' : 'the lead service';
-			const came = status === undefined ? 'no answer came' : `${who} answered ${status}`;
+		onWait: ({ status }: Failure, milliseconds: number) => {
+			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
 			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
 			log('info', `${came}; asking again in ${seconds}`);
 		},

@@ -133,12 +133,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		`${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
 		`Run again later. If it stays like this, ${smallerPages(where)}.`,
 	],
-	unreachable: ({ code = 'no code', status }, { baseUrl }) => {
-		if (status !== undefined)
-			return [
-				`A proxy could not reach the lead service at ${baseUrl} (${status})`,
-				'Run again later. If it stays like this, check the proxy that n8n is given (HTTPS_PROXY), or leave it out for the service (NO_PROXY).',
-			];
+	unreachable: ({ code = 'no code' }, { baseUrl }) => {
 		const why = CERTIFICATE_CODE.test(code)
 			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
