@@ -26,7 +26,6 @@ const MUTANTS = [
 	['execution/paidLists', 'node/reuse', 'digest([api.baseUrl, ', 'digest(['],
 	['execution/paidLists', 'node/reuse', 'last >= since && ', ''],
 	['execution/paidLists', 'node/stopped', 'if (isThrown &&', 'if (false &&'],
-	['execution/paidLists', 'node/reuse', 'Array.isArray(this.young', 'Object(this.young'],
 	['execution/turns', 'node/reuse', 'if (many.has(claim))', 'if (false)'],
 	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
 	// Places.

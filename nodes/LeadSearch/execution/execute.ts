@@ -83,16 +83,8 @@ async function fetchItems(
 		logOf(context)('info', 'another run asks for the same; waiting for what it pays for');
 	};
 	// Calls of an agent's tool can overlap; each is to know what the call before has spent.
-	return await inTurn(
-		new Set([belonging.turn]),
-		async () =>
-			await inTurn(paid?.claims ?? new Set(), fetch, {
-				signal,
-				onWait,
-				isServed: () => paid?.isServed ?? true,
-			}),
-		{ signal, onWait },
-	);
+	const claims = (paid?.claims ?? new Set<string>()).add(belonging.turn);
+	return await inTurn(claims, fetch, { signal, onWait });
 }
 
 /** What a call of a tool cost that sent nothing. */

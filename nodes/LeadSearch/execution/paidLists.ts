@@ -33,8 +33,6 @@ interface Source {
 	place: (name: FactName) => readonly [key: string, name: FactName];
 	/** Takes in what may be reused. */
 	recall: () => void;
-	/** Whether all that is wanted is there. */
-	isServed: () => boolean;
 }
 
 /** What a run has to do with what was paid for. */
@@ -73,7 +71,6 @@ export class PaidLists implements Lists {
 					return fact && from && name === 'about' ? { ...fact, strays: [], end: undefined } : fact;
 				});
 			},
-			isServed: () => best()?.count === ranges.reduce((sum, [from, to]) => sum + to - from, 0),
 		});
 		return list;
 	}
@@ -87,9 +84,6 @@ export class PaidLists implements Lists {
 		this.sources.push({
 			...{ ledger: list, key, place },
 			recall: () => list.recall(urls, (name) => this.read(...place(name))),
-			// Whose owner is not found is asked for by run after run.
-			isServed: () =>
-				[...urls].every((url) => Array.isArray(this.young(keyOf(url))[0]?.facts.get(url))),
 		});
 		return list;
 	}
@@ -122,11 +116,6 @@ export class PaidLists implements Lists {
 		return { all, inMemory, minutes, forRetry };
 	}
 
-	/** Whether all that the run wants was paid for: then it needs to wait for nobody. */
-	get isServed(): boolean {
-		return this.sources.every((source) => source.isServed());
-	}
-
 	/** Takes in what was paid for. */
 	recall(): void {
 		const { api } = this.run;
@@ -140,7 +129,7 @@ export class PaidLists implements Lists {
 		}
 	}
 
-	/** Keeps what has come since, so that whoever waits for it can go on. */
+	/** Keeps what has come since, before anything is thrown. */
 	keepSoFar(): void {
 		for (const { ledger, place } of this.sources)
 			for (const [name, value] of ledger.news()) this.write(place(name), value, ledger);

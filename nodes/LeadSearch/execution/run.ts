@@ -17,7 +17,6 @@ import type { PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
 import { logProgress, report, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
-import { wakeWaiting } from './turns';
 
 const NOTHING_KEPT = { all: 0, inMemory: 0, minutes: 0, forRetry: undefined };
 
@@ -87,7 +86,6 @@ async function fetchTasks(
 		continues: continuesOnFail(context),
 		onAnswer: () => {
 			paid?.keepSoFar();
-			if (paid) wakeWaiting();
 			tell();
 		},
 	});

@@ -5,7 +5,7 @@ import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { costOf } from '../execution/credits';
 import { PaidLists } from '../execution/paidLists';
-import { inTurn, wakeWaiting } from '../execution/turns';
+import { inTurn } from '../execution/turns';
 import { accountOf } from '../paging/job';
 import { fetchAll, type Result } from '../paging/fetchAll';
 import type { PollPosition } from '../paging/leadList';
@@ -64,10 +64,6 @@ export async function fetchLeads(
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
-			onAnswer() {
-				paid.keepSoFar();
-				wakeWaiting();
-			},
 		})) as [Result];
 		const output = task.output(end);
 		let next = row;
@@ -90,7 +86,7 @@ export async function fetchLeads(
 		};
 	};
 	try {
-		return await inTurn(paid.claims, fetch, { signal, isServed: () => paid.isServed });
+		return await inTurn(paid.claims, fetch, { signal });
 	} catch (thrown) {
 		const nothing = { rows: [], placed: 0, old: 0, warnings: [] };
 		return { ...nothing, failure: undefined, certain, mayEnd, spent: costOf([list]), thrown };
