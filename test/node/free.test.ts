@@ -9,8 +9,7 @@ const shared = useService();
 const { customer } = shared;
 
 const noMatch = [
-	"No leads match where 'Person Country' is 'Nowhere'.",
-	'Check the spelling of the filters.',
+	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling: United States, not USA.",
 ];
 
 describe('Preview', () => {

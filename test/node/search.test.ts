@@ -160,8 +160,7 @@ describe('What people are told', () => {
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more.",
-			"There are some without 'Person Country'. Check its spelling.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling: United States, not USA.",
 		]);
 	});
 

@@ -95,7 +95,7 @@ describe('A result without rows says why', () => {
 	const nobody = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling of the filters.";
+		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
 	const notFound =
 		"No profile with an email was found for 1 URL. 'Unmatched URLs' under Options returns it; 'Only With Emails' is on, and turning it off buys all anew.";
 

@@ -105,7 +105,8 @@ describe('A test in the editor', () => {
 	test('that finds nobody says which filters it asked for, as the first poll does', async () => {
 		const filters = { personLocationCountry: 'Atlantis' };
 		const { poll, workflow } = await open({ filters });
-		const nobody = "No leads match where 'Person Country' is 'Atlantis'.";
+		const nobody =
+			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
 		const told = {
 			message: 'No leads match',
 			description: `${nobody} Count and Preview of the Lead Search node tell which filter it is, for free. Nothing was charged. The next poll goes on after lead 0.`,

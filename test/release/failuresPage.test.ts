@@ -42,8 +42,8 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'hintEmpty',
 	] as const),
 	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
-	...(['hintOtherNames', 'hintCounted', 'hintPreviewed', 'hintFirst', 'hintUnfiltered'] as const),
-	...(['hintCut', 'hintFailed', 'hintRepeated', 'hintNobodysFilter', 'hintNobodysValues'] as const),
+	...(['hintCounted', 'hintPreviewed', 'hintFirst', 'hintUnfiltered'] as const),
+	...(['hintCut', 'hintFailed', 'hintRepeated'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(

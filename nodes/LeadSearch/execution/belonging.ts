@@ -54,7 +54,7 @@ export interface Books {
 /**
  * @example
  * // A node in execution 7 of workflow 3, run by hand.
- * belongingOf(context, '12'); // { executionId: '7', turn: 'execution 7 a1b2…', isByHand: true, … }
+ * belongingOf(context, '12'); // { executionId: '7', turn: 'execution 7 a1b2…', isExecution: true, … }
  */
 export interface Belonging {
 	/** The execution; outside of any, an id that no other call has. */
@@ -63,8 +63,6 @@ export interface Belonging {
 	beginning: Beginning;
 	/** What has the same runs one after another: each is to know what the run before has paid for. */
 	turn: string;
-	/** Whether it is by hand that the node runs. */
-	isByHand: boolean;
 	/** Whether an execution limits what is spent; else an hour does. */
 	isExecution: boolean;
 	books: Books;
@@ -84,14 +82,12 @@ export function belongingOf(context: IExecuteFunctions, credentialId: string): B
 	const isExecution = id !== undefined && id !== '';
 	const executionId = isExecution ? id : randomUUID();
 	const { id: nodeId } = context.getNode();
-	const isByHand = context.getMode() === 'manual';
 	const together = isExecution ? `execution ${id}` : `credential ${credentialId}`;
 	const shared = isExecution ? context.getContext('flow') : undefined;
 	const entry = isExecution ? `${nodeId} ${credentialId}` : executionId;
 	return {
 		executionId,
 		isExecution,
-		isByHand,
 		turn: isExecution ? `${together} ${nodeId}` : together,
 		beginning: beginningOf(executionId, shared),
 		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),

@@ -43,11 +43,10 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 	show(warnings, 'warning');
 }
 
-/** @param answers to questions of its tasks, by task @param reusedFrom when the first of what was reused was paid for */
+/** @param reusedFrom when the first of what was reused was paid for */
 export function report(
 	{ context, api: { endpoint }, output, belonging }: Run,
 	{ results, rows, reused, ofRun, inAll, limit }: RunResult,
-	answers: Hint[],
 	reusedFrom: number | undefined,
 ): RunHints {
 	const { costsCredits } = ENDPOINTS[endpoint];
@@ -76,7 +75,7 @@ export function report(
 		endsLoop && hintEmpty(endpoint),
 	];
 	const warnings = [
-		...results.flatMap(({ warnings }, task) => [...warnings, answers[task]]),
+		...results.flatMap(({ warnings }) => warnings),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && inAll.lost > 0 && hintLost(inAll, asksForLess),
 		...(isTool(context) ? [] : toPeople),

@@ -14,7 +14,6 @@ import { errorText, putErrors, unmatchedOf } from './errorItems';
 import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
-import { answerQuestions } from './questions';
 import { logProgress, report, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
 
@@ -47,8 +46,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		for (const { entries } of results)
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
 		putErrors(run, result);
-		const answers = await answerQuestions(run, results);
-		const hints = report(run, result, answers, paid?.reusedFrom);
+		const hints = report(run, result, paid?.reusedFrom);
 		// An agent sees no hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
 		if (isTool(context))

@@ -109,38 +109,17 @@ export const hintInvalidUrls = (refused: number, kinds: string, advice: string):
 /** Filters by their labels, with what was sent. */
 export type LabelledFilters = Array<[label: string, value: unknown]>;
 
-/** Nobody matches. Which filter it is, previews tell that are asked then: see the texts below. */
+/** Nobody matches. */
 export function hintNoMatch(filters: LabelledFilters): string {
 	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
-	return `No leads match${conditions}.`;
+	const advice = filters.length > 0 ? ' Check the spelling: United States, not USA.' : '';
+	return `No leads match${conditions}.${advice}`;
 }
 
 /** An Email Status is set where previews answer. */
 export const hintNoStatus = (): string =>
 	"'Email Status' does not count here, as previews don't know it: Search may return fewer leads.";
-
-/** @param labels of filters each of which, left out alone, lets somebody in; none where that isn't known */
-export function hintNobodysFilter(labels: string[]): string {
-	if (labels.length === 0) return 'Check the spelling of the filters.';
-	const list = labels.map((label) => `'${escapeHtml(label)}'`).join(', or without ');
-	return `There are some without ${list}. Check ${labels.length > 1 ? 'their' : 'its'} spelling.`;
-}
-
-/** @param names under which the service has somebody, in place of such as it has nobody for */
-export function hintOtherNames(names: string[]): string {
-	const list = names.map((name) => `'${escapeHtml(name)}'`).join(' and ');
-	return `${list} ${names.length > 1 ? 'have' : 'has'} leads.`;
-}
-
-/** @param filters values that nobody has beside all other filters, though somebody has others of the same filter */
-export const hintNobodysValues = (filters: LabelledFilters, names: string[]): string =>
-	`${filters
-		.map(
-			([label, values]) =>
-				`${escapeHtml(listOf(values))} in '${escapeHtml(label)}' found nobody, though other values there did.`,
-		)
-		.join(' ')} ${names.length > 0 ? hintOtherNames(names) : 'Check the spelling.'}`;
 
 /** "'Person Country' is 'Iceland', 'Norway'" */
 function formatFilter([label, value]: LabelledFilters[number]): string {

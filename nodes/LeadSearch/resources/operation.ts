@@ -85,25 +85,9 @@ export interface TaskOutput {
 	warnings: Hint[];
 	/** What it is, for people alone. */
 	infos?: Hint[];
-	/** What free previews can add to them. */
-	question?: Question;
 	/** Where its job failed; of a lookup that reached its limit, too. */
 	missing: Missing;
 }
-
-/** The most previews that the questions of a run take. */
-export const MAX_LOOKS = 10;
-
-/**
- * Asks a preview for one lead of an audience.
- *
- * @param filters by the contract's names
- * @returns whether anybody matches; undefined where that can't be told, or enough previews were made
- */
-export type Look = (filters: Json) => Promise<boolean | undefined>;
-
-/** A question about an audience that free previews answer: what is to be told, whatever they tell. */
-export type Question = (hasLeads: Look) => Promise<Hint>;
 
 /** The rows that several tasks put out, each once: tasks that share a list may share rows. */
 export function rowsOf(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {

@@ -7,7 +7,6 @@ import { requestOptions, settingsOf } from '../../parameters/fetching';
 import { optionsOf } from '../../parameters/collections';
 import { readAll } from '../../parameters/parameter';
 import { groupBy, type AnyRequest, type Group, type Operation, type Task } from '../operation';
-import { whichFilterIsNobodys, whichValueIsNobodys } from './audience';
 import { forPreview, hasStatus, labelled, leadFilters } from './filters';
 
 const parameters = {
@@ -75,7 +74,6 @@ function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters)),
 				],
 				infos: [isOnly && rows > 0 && !isAtLeast && hintCounted(price)],
-				question: rows > 0 ? whichValueIsNobodys(filters) : whichFilterIsNobodys(filters),
 				missing: {},
 			};
 		},

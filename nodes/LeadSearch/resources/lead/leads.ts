@@ -24,12 +24,10 @@ import {
 	type Group,
 	type ItemRequest,
 	type Operation,
-	type Question,
 	type RowsRequest,
 	type Task,
 } from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
-import { whichFilterIsNobodys, whichValueIsNobodys } from './audience';
 import { labelled } from './filters';
 
 /** Options of both, with Page Size in rows. */
@@ -145,18 +143,11 @@ export function leadsTask(
 					ENDPOINTS[endpoint].costsCredits && end === 'limit' && hintFirst(),
 					ENDPOINTS[endpoint].costsCredits && isUnfiltered && hintUnfiltered(),
 				],
-				question: questionOf(request.filters, rows, isNobody),
 				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
 				missing: isOpen ? missingBetween(list, skip, to, limit) : {},
 			};
 		},
 	};
-}
-
-/** What previews can tell of an audience. @param isNobody whether it is known that nobody is in it */
-function questionOf(filters: Json, rows: Json[], isNobody: boolean): Question | undefined {
-	if (isNobody) return whichFilterIsNobodys(filters);
-	return rows.length > 0 ? whichValueIsNobodys(filters, rows) : undefined;
 }
 
 /** @param to the row after the last wanted row */
