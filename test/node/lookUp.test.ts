@@ -2,7 +2,7 @@
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { containing, continues, first } from './useService';
-import { oneExecution, pairsOf, production, useService } from './useService';
+import { pairsOf, useService } from './useService';
 
 const { customer, node } = useService();
 
@@ -152,42 +152,14 @@ describe('A profile that comes back', () => {
 		});
 	});
 
-	test('under another URL, and the credits end: it is kept, told as data, and found by the next run', async () => {
+	test('under another URL, and the credits end: it is told as data', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
 		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
 			details: { fetched: 0, missing: 1, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
-			message: containing('1 profile is kept: the next run finds out for which URL.'),
+			message: containing('what is kept costs nothing then.'),
 		});
-		buyer.topUp();
-		const next = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
-		expect(next).toMatchObject({ spent: 2, pairs: [0, 1] });
-		expect(next.json).toMatchObject([{ found: false }, { found: true }]);
-	});
-
-	test('under another URL, and a maximum is spent: it is said where it is kept', async () => {
-		const buyer = node(renames);
-		const asked = [7, 14].map((lead) => leadAt(lead).linkedin_url);
-		const stopped = await buyer.lookUpEach(asked, production, {}, { maxCredits: 2 });
-		expect(stopped).toMatchObject({
-			message: "'Max Credits' (2 credits) is spent, so nothing is returned",
-			description: containing('2 profiles are kept: the next run finds out for which URL.'),
-		});
-		expect((await buyer.lookUpEach(asked, production)).urls).toHaveLength(2);
-		expect(buyer.spent()).toBe(4);
-	});
-
-	test("under another URL in a round of a loop is in no other round's data, and found by its own next one", async () => {
-		const buyer = node({ ...renames, apiCredits: 1 });
-		const loop = { ...oneExecution(), ...continues };
-		const round = async (...urls: string[]) => await buyer.lookUpEach(urls, loop, tellUnmatched);
-		const details = async (...urls: string[]) => (await round(...urls)).errors[0]?.details;
-		expect(await details(nobody, renamed)).toHaveProperty('unmatched');
-		expect(await details(one)).toEqual({ status: 402, creditsSpent: 1, fetched: 0, missing: 1 });
-		expect(await details(nobody, renamed)).toHaveProperty('unmatched');
-		buyer.topUp();
-		expect(await round(nobody, renamed, one)).toMatchObject({ spent: 3, pairs: [0, 1, 2] });
 	});
 });
 

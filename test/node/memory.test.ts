@@ -72,6 +72,16 @@ test('of a search alone that is larger, the message says how many leads are kept
 	expect(spent()).toBe(17);
 });
 
+test('of 100,000 leads those are paid anew for which there is no room', async () => {
+	const { search, spent } = shared.node();
+	for (const most of [100_000, 115_000]) {
+		const { urls } = await search({ filters: {}, returnAll: true }, production);
+		expect(urls).toHaveLength(100_000);
+		expect(spent()).toBeLessThanOrEqual(most);
+	}
+	expect(spent()).toBeGreaterThan(100_000);
+});
+
 test('who shares nothing takes no room from others, nor they from one another, however many there are', async () => {
 	const { search, spent } = shared.node();
 	await search({ limit: 5 }, production);

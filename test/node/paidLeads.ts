@@ -3,11 +3,10 @@
  * that is a snapshot, used whole or not at all; each profile is one of its own.
  */
 const DAY_MS = 86_400_000;
-/** Added to a lead that came with its field `raw`. */
-const RAW = 1e9;
-
 interface Snapshot {
 	rows: Set<number>;
+	/** Whether all have the field `raw`. */
+	isRaw: boolean;
 	first: number;
 	last: number;
 	onlyFor?: string;
@@ -19,7 +18,7 @@ interface Wants {
 	/** Reuse Paid Results. */
 	minutes: number;
 	leads: readonly number[];
-	/** Whether with the field `raw`; leads that have it serve those who want none, too. */
+	/** Whether with the field `raw`; a search that has it serves those who want none, too. */
 	isRaw?: boolean;
 }
 
@@ -51,18 +50,17 @@ export class PaidLeads {
 		const began = this.since.get(executionId) ?? now;
 		const since = Math.min(began, now - minutes * 60_000);
 		const byKey = new Map<string, Snapshot>();
-		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => formOf(rows, lead, isRaw)).length;
+		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => rows.has(lead)).length;
 		for (const key of new Set(leads.map((lead) => this.keyOf(lead)))) {
 			const [best] = this.at(key)
 				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
-				.filter(({ onlyFor }) => onlyFor === ownerOf(wants))
+				.filter((one) => one.onlyFor === ownerOf(wants) && (one.isRaw || !isRaw))
 				.sort((one, other) => wanted(other) - wanted(one) || other.last - one.last);
 			if (best) byKey.set(key, best);
 		}
 		const used = [...byKey.values()];
 		this.since.set(executionId, Math.min(began, ...used.map(({ last }) => last)));
-		const rows = used.flatMap((one) => [...one.rows]).filter((row) => !isRaw || row >= RAW);
-		return { rows: new Set(rows.map((row) => row % RAW)), byKey };
+		return { rows: new Set(used.flatMap(({ rows }) => [...rows])), byKey };
 	}
 
 	/** @returns what the run has then */
@@ -73,13 +71,14 @@ export class PaidLeads {
 			const onlyFor = ownerOf(wants);
 			const snapshot = begun.get(key) ?? {
 				rows: new Set(),
+				isRaw: wants.isRaw === true,
 				first: now,
 				last: now,
 				...(onlyFor && { onlyFor }),
 			};
 			if (!begun.has(key)) this.at(key).push(snapshot);
 			begun.set(key, snapshot);
-			snapshot.rows.add(wants.isRaw ? lead + RAW : lead);
+			snapshot.rows.add(lead);
 			snapshot.last = now;
 		}
 		return begun;
@@ -90,7 +89,7 @@ export class PaidLeads {
 		if (wants.minutes === 0) return;
 		const wanted = (one: Snapshot): Snapshot => ({
 			...one,
-			rows: new Set(wants.leads.flatMap((lead) => formOf(one.rows, lead, wants.isRaw) ?? [])),
+			rows: new Set(wants.leads.filter((lead) => one.rows.has(lead))),
 		});
 		this.left.set(
 			wants.executionId,
@@ -107,11 +106,6 @@ export class PaidLeads {
 		this.all.set(key, there);
 		return there;
 	}
-}
-
-/** How a lead is among those that came, in a form that serves. */
-function formOf(rows: ReadonlySet<number>, lead: number, isRaw = false): number | undefined {
-	return [...(isRaw ? [] : [lead]), lead + RAW].find((one) => rows.has(one));
 }
 
 /** Whose the lists are that a run begins. */

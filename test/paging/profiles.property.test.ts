@@ -97,7 +97,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				isById(id) || Object.values(profiles).some((nth) => isNth(nth)(id));
 			const isTwice = profiles.twiceEvery !== undefined;
 			let list = newProfiles();
-			/** Rows that a run has left without an owner, when nobody was left to be asked for alone. */
+			/** Rows that a run has left without an owner. */
 			const ownerless = new Set<number>();
 			/** No row is at a URL that it neither names nor was asked for alone. */
 			const expectOwned = () => {
@@ -134,8 +134,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 			};
 			for (const { weather: sky, wishes } of runs) {
 				await check(sky, wishes);
-				// Nobody is left who could own them.
-				if (list.queues.alone.size === 0) for (const row of list.strays) ownerless.add(idOf(row));
+				for (const row of list.strays) ownerless.add(idOf(row));
 				list = counting(recalled(list), list);
 			}
 			world.credits = 1_000_000;

@@ -7,13 +7,10 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import type {
-	FactName,
-	Ledger as ListLedger,
-	PaidFacts,
-} from '../../nodes/LeadSearch/paging/ledger';
+import type { Ledger as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
+import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
 import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/fetchAll';
 import { PROFILE_URLS } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
@@ -64,21 +61,16 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Prof
 
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
-/** What lists went on from, as JSON by name. */
-const keptBefore = new WeakMap<ListLedger, ReadonlyMap<FactName, string>>();
-
 /** A list as a later run finds it that wants all of it. */
 export function recalled<List extends LeadList | ProfileList>(list: List): List {
-	const texts = new Map<FactName, string>(keptBefore.get(list));
-	const searches = list instanceof ProfileList ? list.searches() : [];
-	for (const [name, fact] of [...list.news(), ...searches]) texts.set(name, JSON.stringify(fact));
-	const paid: PaidFacts = (name) => (JSON.parse(texts.get(name) ?? 'null') as unknown) ?? undefined;
-	const urls = [...texts.keys()].map(String).filter((name) => !name.startsWith('search '));
-	const copy =
-		list instanceof LeadList
-			? new LeadList().recall([[0, 100_000]], paid)
-			: newProfiles().recall(urls, paid);
-	keptBefore.set(copy, texts);
+	if (list instanceof LeadList) {
+		const { cells, straysByText, ...facts } = list.facts;
+		const maps = { cells: new Map(cells), straysByText: new Map(straysByText) };
+		const repetition = new Repetition(cells.values());
+		return new LeadList().resume({ ...facts, ...maps, repetition }, [[0, 100_000]]) as List;
+	}
+	const copy = newProfiles();
+	for (const [url, rows] of list.cells) if (rows.length > 0) copy.recall(url, rows);
 	return copy as List;
 }
 

@@ -36,20 +36,13 @@ export function putErrors(run: Run, result: RunResult): void {
 			// An empty result would end a loop without a word, and what an item has claimed would never be given back.
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];
 			const lacking = missing.items?.length ? missing.items : ofTask;
-			const counts = { unmatched: unmatchedOf(run, [taskResult]), returned: rows.length };
-			const text = formatNoBudget(limit, inAll, counts);
+			const text = formatNoBudget(limit, inAll, rows.length);
 			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
 			const spent = { missing, fetched: rows.length, cost: inAll };
 			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
 			for (const item of lacking) output.addError(item, { ...text, details });
 		}
 	}
-}
-
-/** @returns how many rows came, are kept, and have no owner yet */
-export function unmatchedOf({ settings }: Run, results: readonly TaskResult[]): number {
-	if (settings.reusePaidResults === 0) return 0;
-	return results.flatMap(({ missing }) => missing.unmatched ?? []).length;
 }
 
 /** @returns why a task failed, what came all the same, and how to get the rest */

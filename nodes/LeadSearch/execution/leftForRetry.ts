@@ -1,63 +1,82 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
-import type { FactName } from '../paging/ledger';
+import type { Json } from '../api/contract';
+import type { LeadFacts, RowRange } from '../paging/leadList';
+import { Repetition } from '../paging/repetition';
 import type { Belonging } from './belonging';
-import type { Snapshot } from './memory';
+import type { Kept } from './memory';
 
 /** The most that is left, in bytes of memory. */
 const MAX_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
-/** The name of what an answer has contradicted: a Retry asks again. */
-export const BROKEN = 'broken';
-
-/** A snapshot that a run goes on from and adds to. */
-export interface UsedSnapshot {
-	snapshot: Snapshot;
-	/** Of the facts that are the run's own, in a list, since a set of 100,000 takes several times as long to fill. */
-	names: FactName[];
+/** What a run works with. */
+export interface Used {
+	kept: Kept<unknown>;
+	/** How many rows it has that are wanted. */
+	rows: number;
+	/** The rows that are wanted of a search. */
+	ranges?: readonly RowRange[] | undefined;
 }
 
-/** A snapshot, as far as the run wants it. */
-interface RetrySnapshot extends Omit<Snapshot, 'facts'> {
+/** As JSON has it, as far as the run wants it: of a search, its rows by place. */
+interface Left extends Kept<unknown> {
 	key: string;
-	facts: Array<readonly [name: FactName, fact: unknown]>;
+	rows: number;
 }
 
-interface RetryData {
-	/** Since when what was paid for is reused by the execution, and so by its Retry. */
-	reusesFrom: number;
-	snapshots: RetrySnapshot[];
-}
+type LeftFacts = Omit<LeadFacts, 'cells' | 'straysByText' | 'repetition' | 'most'> & {
+	cells: Array<[number, Json]>;
+	straysByText: Array<[string, Json]>;
+	/** JSON has no Infinity. */
+	most: number | null;
+};
 
-/** As many facts as there is room for. */
-export function* fitting(used: ReadonlyMap<string, UsedSnapshot>): Iterable<RetrySnapshot> {
+/** As much as there is room for. */
+export function* fitting(used: ReadonlyMap<string, Used>): Iterable<Left> {
 	let room = MAX_BYTES;
-	for (const [key, { snapshot, names }] of used) {
-		const facts: RetrySnapshot['facts'] = [];
-		const each = snapshot.bytes / snapshot.facts.size || 0;
-		for (const name of new Set(names)) {
-			const fact = name === BROKEN ? undefined : snapshot.facts.get(name);
-			if (fact === undefined) continue;
-			room -= each;
-			if (room >= 0) facts.push([name, fact]);
+	for (const [key, { kept, ranges }] of used) {
+		if (!ranges) {
+			room -= kept.bytes;
+			if (room >= 0) yield { ...kept, key, rows: 1 };
+			continue;
 		}
-		yield { ...snapshot, bytes: each * facts.length, key, facts };
+		const facts = kept.value as LeadFacts;
+		const each = kept.bytes / facts.cells.size || 0;
+		const cells = [...facts.cells].filter(([row]) => {
+			const isWanted = ranges.some(([from, to]) => row >= from && row < to);
+			if (isWanted) room -= each;
+			return isWanted && room >= 0;
+		});
+		const value = { ...facts, cells, straysByText: [...facts.straysByText], repetition: undefined };
+		yield { ...kept, key, value, bytes: each * cells.length, rows: cells.length };
 	}
 }
 
-/** Leaves them where n8n keeps data with an execution. */
+/** Leaves it where n8n keeps data with an execution. */
 export function leaveForRetry(
 	{ keptByN8n: data, beginning }: Pick<Belonging, 'keptByN8n' | 'beginning'>,
-	used: ReadonlyMap<string, UsedSnapshot>,
+	used: ReadonlyMap<string, Used>,
 ): void {
-	const retryData: RetryData = { reusesFrom: beginning.reusesFrom, snapshots: [...fitting(used)] };
-	if (data) data[CONTEXT_KEY] = JSON.stringify(retryData);
+	if (!data) return;
+	data[CONTEXT_KEY] = JSON.stringify({ reusesFrom: beginning.reusesFrom, all: [...fitting(used)] });
 }
 
-/** @returns what the execution before has left; it is there no more */
-export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>): RetryData | undefined {
+/** @returns what the execution before has left, and since when it reused what was paid for; it is there no more */
+export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>) {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (data) Reflect.deleteProperty(data, CONTEXT_KEY);
-	return typeof text === 'string' ? (JSON.parse(text) as RetryData) : undefined;
+	if (typeof text !== 'string') return undefined;
+	const left = JSON.parse(text) as { reusesFrom: number; all: Left[] };
+	const all = left.all.map((kept) =>
+		Array.isArray(kept.value) ? kept : { ...kept, value: factsOf(kept.value as LeftFacts) },
+	);
+	return { ...left, all };
+}
+
+function factsOf({ cells: entries, ...left }: LeftFacts): LeadFacts {
+	const cells = new Map(entries);
+	const straysByText = new Map(left.straysByText);
+	const most = left.most ?? Infinity;
+	return { ...left, cells, straysByText, most, repetition: new Repetition(cells.values()) };
 }

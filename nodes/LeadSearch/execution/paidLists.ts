@@ -1,22 +1,27 @@
 /**
  * Lists that go on from what was paid for. What an account has paid for is not bought again by whatever runs in this n8n,
  * as long as it was paid for since the execution, or the execution that it retries, began, or within Reuse Paid Results. A
- * search is one snapshot, as old as its last purchase, and reused for a day at most after its first; each profile is one of
- * its own.
+ * search is handed on whole, as old as its last purchase, for a day at most after its first; each profile by itself.
  */
-import type { Kept } from '../messages/stoppedRun';
-import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
-import type { FactName, Ledger } from '../paging/ledger';
+import type { Json } from '../api/contract';
+import type { Failure } from '../api/failures';
+import type { Kept as KeptRows } from '../messages/stoppedRun';
+import { LeadList, type LeadFacts, type PollPosition, type RowRange } from '../paging/leadList';
+import type { Ledger } from '../paging/ledger';
 import { ProfileList } from '../paging/profileList';
+import { Repetition } from '../paging/repetition';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
-import { BROKEN, fitting, leaveForRetry, takeLeft, type UsedSnapshot } from './leftForRetry';
+import { fitting, leaveForRetry, takeLeft, type Used } from './leftForRetry';
 import { handIn, takeBack } from './losses';
-import { DAY_MS, PaidMemory, type Snapshot } from './memory';
+import { DAY_MS, PaidMemory, type Kept } from './memory';
 import type { Run } from './runResult';
 
 const memory = new PaidMemory(64_000_000);
+
+/** What answers contradicted, by execution and list: nothing more is requested of it there, for whomever. */
+const contradictions = new Map<string, Failure>();
 
 /** What costs nothing goes on from nothing. */
 export const FREE_LISTS: Lists = {
@@ -27,12 +32,12 @@ export const FREE_LISTS: Lists = {
 /** A list that the run works with. */
 interface Source {
 	ledger: Ledger;
-	/** Under which it is told that an answer contradicted it. */
+	/** What tells it from others. */
 	key: string;
-	/** Where a fact is: the key of its snapshot, and its name there. */
-	place: (name: FactName) => readonly [key: string, name: FactName];
 	/** Takes in what may be reused. */
 	recall: () => void;
+	/** Keeps what has come. */
+	keep: () => void;
 }
 
 /** What a run has to do with what was paid for. */
@@ -45,31 +50,40 @@ export class PaidLists implements Lists {
 	readonly claims = new Set<string>();
 	private readonly sources: Source[] = [];
 	/** By key. */
-	private readonly used = new Map<string, UsedSnapshot>();
+	private readonly used = new Map<string, Used>();
 
 	constructor(private readonly run: PaidRun) {}
 
 	/** @param from where a poll is */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
+		list.hasRaw = hasRaw;
 		const key = this.keyOf(id);
 		this.claims.add(key);
-		const best = () =>
-			this.young(key)
-				.map((snapshot) => ({ snapshot, count: countIn(snapshot, ranges, hasRaw) }))
-				.sort((a, b) => b.count - a.count)[0];
-		const place = (name: FactName) => [key, hasRaw ? withRaw(name) : name] as const;
 		this.sources.push({
-			...{ ledger: list, key, place },
+			...{ ledger: list, key },
 			recall: () => {
-				const snapshot = best()?.snapshot;
-				if (snapshot) this.workWith(key, snapshot);
-				list.recall(ranges, (name) => {
+				const [best] = this.young<LeadFacts>(key)
 					// Rows with `raw` serve those who want none, too.
-					const fact = this.read(...place(name)) ?? this.read(key, withRaw(name));
-					// A poll takes what has a place alone, and knows by its own where the list may end.
-					return fact && from && name === 'about' ? { ...fact, strays: [], end: undefined } : fact;
-				});
+					.filter(({ value }) => value.hasRaw || !hasRaw)
+					.sort((a, b) => placesIn(b.value, ranges).length - placesIn(a.value, ranges).length);
+				if (!best) return;
+				this.use(key, best, ranges);
+				list.resume(from ? ownOf(best.value, ranges) : best.value, ranges);
+			},
+			keep: () => {
+				if (!list.isAnswered) return;
+				const { facts } = list;
+				const used = this.used.get(key) ?? this.use(key, this.begin(facts), ranges);
+				const kept = used.kept as Kept<LeadFacts>;
+				const { cells, repetition } = kept.value;
+				if (from) for (const [row, lead] of facts.cells) cells.set(row, lead);
+				if (from) repetition.add(facts.cells.values());
+				kept.value = from ? { ...facts, cells, repetition } : facts;
+				used.rows = placesIn(facts, ranges).length;
+				// It may be of a list that has changed since: it is for this execution and its Retry alone.
+				if (list.broken) kept.onlyFor = this.run.belonging.executionId;
+				this.add(key, kept, list);
 			},
 		});
 		return list;
@@ -78,100 +92,100 @@ export class PaidLists implements Lists {
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
 		const list = new ProfileList(PROFILE_URLS);
 		const key = this.keyOf(id);
-		const keyOf = (name: FactName) => `${key} ${name}`;
+		const keyOf = (url: string) => `${key} ${url}`;
 		for (const url of urls) this.claims.add(keyOf(url));
-		const place = (name: FactName) => [keyOf(name), name] as const;
 		this.sources.push({
-			...{ ledger: list, key, place },
-			recall: () => list.recall(urls, (name) => this.read(...place(name))),
+			...{ ledger: list, key },
+			recall: () => {
+				for (const url of urls) {
+					const [kept] = this.young<readonly Json[]>(keyOf(url));
+					if (!kept) continue;
+					this.use(keyOf(url), kept);
+					list.recall(url, kept.value);
+				}
+			},
+			keep: () => {
+				for (const [url, rows] of list.news()) {
+					const { kept } = this.used.get(keyOf(url)) ?? this.use(keyOf(url), this.begin(rows));
+					kept.value = rows;
+					this.add(keyOf(url), kept, list);
+				}
+			},
 		});
 		return list;
 	}
 
 	/** When the first was paid for of what the run works with; undefined for nothing. */
 	get reusedFrom(): number | undefined {
-		const times = [...this.used.values()].map(({ snapshot }) => snapshot.first);
-		return times.sort((a, b) => a - b)[0];
+		return this.used.size > 0
+			? Math.min(...Array.from(this.used.values(), ({ kept }) => kept.first))
+			: undefined;
 	}
 
 	/** How much is kept of what the run has. */
-	get kept(): Kept {
+	get kept(): KeptRows {
 		const { belonging, settings } = this.run;
-		const { reusePaidResults } = settings;
+		const reuseMs = settings.reusePaidResults * 60_000;
 		const now = Date.now();
-		let [all, inMemory, until] = [0, 0, now + reusePaidResults * 60_000];
-		for (const { snapshot, names } of this.used.values()) {
-			const rows = [...new Set(names)].filter(isRow);
-			if (rows.length === 0) continue;
-			const { first, last, onlyFor } = snapshot;
-			until = Math.min(until, last + reusePaidResults * 60_000, first + DAY_MS);
-			if (onlyFor !== undefined) until = now;
-			all += rows.length;
-			if (memory.has(snapshot)) inMemory += rows.filter((name) => snapshot.facts.has(name)).length;
+		let [all, inMemory, until] = [0, 0, now + reuseMs];
+		for (const { kept, rows, ranges } of this.used.values()) {
+			if (rows === 0) continue;
+			until = Math.min(until, kept.last + reuseMs, kept.first + DAY_MS);
+			if (kept.onlyFor !== undefined) until = now;
+			all += rows;
+			if (!memory.has(kept)) continue;
+			inMemory += ranges ? placesIn(kept.value as LeadFacts, ranges).length : rows;
 		}
 		// No more than is left, but for the moment that the run has taken since.
 		const minutes = Math.max(0, Math.floor((until - now + 5_000) / 60_000));
-		const left = belonging.hasRetry && reusePaidResults > 0 ? [...fitting(this.used)] : undefined;
-		const forRetry = left?.flatMap(({ facts }) => facts).filter(([name]) => isRow(name)).length;
-		return { all, inMemory, minutes, forRetry };
+		const left = belonging.hasRetry && reuseMs > 0 ? [...fitting(this.used)] : undefined;
+		return { all, inMemory, minutes, forRetry: left?.reduce((sum, { rows }) => sum + rows, 0) };
 	}
 
 	/** Takes in what was paid for. */
 	recall(): void {
 		const { api } = this.run;
 		this.takeInLeft();
-		for (const source of this.sources) {
-			const { ledger, key, recall } = source;
+		for (const { ledger, key, recall } of this.sources) {
 			handIn(ledger, api.baseUrl, api.endpoint);
 			recall();
-			// In its execution, nothing more is requested of a list that an answer contradicted.
-			ledger.broken = this.read(key, BROKEN) as Ledger['broken'];
+			ledger.broken = contradictions.get(this.ownKeyOf(key));
 		}
 	}
 
-	/** Keeps what has come since, before anything is thrown. */
-	keepSoFar(): void {
-		for (const { ledger, place } of this.sources)
-			for (const [name, value] of ledger.news()) this.write(place(name), value, ledger);
-	}
-
-	/** Keeps what the run has paid for. @param isThrown whether n8n's Retry is to find it in the execution's data */
-	keep(isThrown: boolean): void {
-		const { belonging, settings, api } = this.run;
-		this.keepSoFar();
-		for (const { ledger, key, place } of this.sources) {
+	/** Keeps what the run has paid for. */
+	keep(): void {
+		const { api } = this.run;
+		for (const { ledger, key, keep } of this.sources) {
+			keep();
 			takeBack(ledger, api.baseUrl, api.endpoint);
-			if (ledger instanceof ProfileList) this.keepOwnerless(ledger, place);
-			// It may be of a list that has changed since: it is for this execution and its Retry alone.
-			if (!ledger.broken) continue;
-			const broken = this.write([key, BROKEN], ledger.broken);
-			broken.onlyFor = belonging.executionId;
-			memory.use(key, broken);
+			if (ledger.broken) contradictions.set(this.ownKeyOf(key), ledger.broken);
 		}
-		if (isThrown && settings.reusePaidResults > 0) leaveForRetry(belonging, this.used);
+		for (const oldest of contradictions.keys())
+			if (contradictions.size > 1_000) contradictions.delete(oldest);
 	}
 
-	/** Rows whose owner is not found yet are for those who are wanted; what others know of them may be newer. */
-	private keepOwnerless(list: ProfileList, place: Source['place']): void {
-		for (const [name, value] of list.searches())
-			if ('rows' in value || this.claims.has(place(name)[0])) this.write(place(name), value, list);
+	/** Leaves it in the execution's data, too. */
+	leaveForRetry(): void {
+		const { belonging, settings } = this.run;
+		if (settings.reusePaidResults > 0) leaveForRetry(belonging, this.used);
 	}
 
 	/** Takes in what the retried execution has left, unless more is there. */
 	private takeInLeft(): void {
 		const { executionId, beginning } = this.run.belonging;
-		const retryData = takeLeft(this.run.belonging);
-		if (!retryData) return;
-		beginning.reusesFrom = Math.min(beginning.reusesFrom, retryData.reusesFrom);
-		for (const { key, facts, onlyFor, ...times } of retryData.snapshots) {
+		const left = takeLeft(this.run.belonging);
+		if (!left) return;
+		beginning.reusesFrom = Math.min(beginning.reusesFrom, left.reusesFrom);
+		for (const { key, ...kept } of left.all) {
 			const hasAll = this.young(key).some(
-				(newer) => newer.last >= times.last && facts.every(([name]) => newer.facts.has(name)),
+				(newer) => newer.last >= kept.last && isWithin(kept.value, newer.value),
 			);
 			if (hasAll) continue;
-			const owner = onlyFor === undefined ? {} : { onlyFor: executionId };
+			if (kept.onlyFor !== undefined) kept.onlyFor = executionId;
 			// What was used is young enough, whenever the first of it was paid for.
-			const first = Math.max(times.first, beginning.reusesFrom);
-			memory.use(key, { ...times, ...owner, first, facts: new Map(facts) });
+			kept.first = Math.max(kept.first, beginning.reusesFrom);
+			memory.use(key, kept);
 		}
 	}
 
@@ -181,6 +195,10 @@ export class PaidLists implements Lists {
 		return digest([api.baseUrl, api.account, id]);
 	}
 
+	private ownKeyOf(key: string): string {
+		return `${this.run.belonging.executionId} ${key}`;
+	}
+
 	/** Whose the lists are that the run begins: with Reuse Paid Results at 0 they are its execution's alone. */
 	private get owner(): string | undefined {
 		const { belonging, settings } = this.run;
@@ -188,74 +206,79 @@ export class PaidLists implements Lists {
 	}
 
 	/** What was paid for and is young enough, the newest first; where the execution has some of its own, that alone. */
-	private young(key: string): Snapshot[] {
+	private young<Value>(key: string): Array<Kept<Value>> {
 		const { executionId, beginning } = this.run.belonging;
 		const now = Date.now();
 		const since = Math.min(beginning.reusesFrom, now - this.run.settings.reusePaidResults * 60_000);
 		const youngAt = (onlyFor?: string) =>
 			memory
-				.at(key, onlyFor)
+				.at<Value>(key, onlyFor)
 				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
 				.sort((a, b) => b.last - a.last);
 		const own = youngAt(executionId);
 		return own.length > 0 ? own : youngAt(this.owner);
 	}
 
-	private read(key: string, name: FactName): unknown {
-		const used = this.used.get(key);
-		const [snapshot] = used ? [used.snapshot] : this.young(key);
-		const fact = snapshot?.facts.get(name);
-		if (!snapshot || fact === undefined) return undefined;
-		(used ?? this.workWith(key, snapshot)).names.push(name);
-		return fact;
-	}
-
-	/** @param list that has paid for it; none for what costs nothing */
-	private write([key, name]: ReturnType<Source['place']>, value: unknown, list?: Ledger): Snapshot {
-		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, this.begin());
-		names.push(name);
-		const fact = snapshot.facts.get(name);
-		const isNew = fact === undefined || JSON.stringify(fact) !== JSON.stringify(value);
-		if (!isNew && memory.has(snapshot)) return snapshot;
-		memory.put(key, snapshot, [name, value], list && isRow(name) ? list.bytesARow : 0);
-		if (list && list.cost.charged > 0) snapshot.last = Date.now();
-		return snapshot;
-	}
-
-	private begin(): Snapshot {
+	private begin<Value>(value: Value): Kept<Value> {
 		const now = Date.now();
-		return { facts: new Map(), bytes: 0, first: now, last: now, onlyFor: this.owner };
+		return { value, bytes: 0, first: now, last: now, onlyFor: this.owner };
 	}
 
-	private workWith(key: string, snapshot: Snapshot): UsedSnapshot {
-		const used = { snapshot, names: [] };
+	/** Notes that the run works with it. @param ranges the rows that are wanted of a search */
+	private use(key: string, kept: Kept<unknown>, ranges?: readonly RowRange[]): Used {
+		const rows = ranges ? placesIn(kept.value as LeadFacts, ranges).length : 1;
+		const used = { kept, rows, ranges };
 		this.used.set(key, used);
-		memory.use(key, snapshot);
+		memory.use(key, kept);
 		// What an execution has used once, it and its Retry may use to their end.
 		const { beginning } = this.run.belonging;
-		beginning.reusesFrom = Math.min(beginning.reusesFrom, snapshot.last);
+		beginning.reusesFrom = Math.min(beginning.reusesFrom, kept.last);
 		return used;
+	}
+
+	/** Notes that something was added to it. */
+	private add(key: string, kept: Kept<unknown>, list: Ledger): void {
+		const { charged } = list.cost;
+		if (charged > 0) kept.last = Date.now();
+		if (list instanceof LeadList) {
+			kept.bytes += list.bytes;
+			list.bytes = 0;
+			if (kept.bytes > memory.maxBytes) shorten(kept as Kept<LeadFacts>, list);
+		} else kept.bytes = list.bytes / charged;
+		memory.use(key, kept);
 	}
 }
 
-/** How many of the rows that are wanted are there. */
-function countIn({ facts }: Snapshot, ranges: readonly RowRange[], hasRaw: boolean): number {
-	const { lastRow = -1 } = (facts.get('about') ?? {}) as { lastRow?: number };
-	let count = 0;
+/** The rows that are there of those that are wanted, by place. */
+function placesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): number[] {
+	const places: number[] = [];
 	for (const [from, to] of ranges)
 		for (let row = from; row < Math.min(to, lastRow + 1); row++)
-			if ((!hasRaw && facts.has(row)) || facts.has(withRaw(row))) count += 1;
-	return count;
+			if (cells.has(row)) places.push(row);
+	return places;
 }
 
-/** The name of a row that came with its field `raw`. */
-function withRaw(name: FactName): FactName {
-	return name === 'about' ? name : `${name} raw`;
+/** What a poll goes on from: the rows that it wants alone, since its own place says where the list may end. */
+function ownOf(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
+	const cells = new Map<number, Json>();
+	for (const row of placesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
+	const repetition = new Repetition(cells.values());
+	return { ...facts, cells, repetition, straysByText: new Map(), end: undefined };
 }
 
-/** Whether a fact is a row, or the rows of a profile. */
-function isRow(name: FactName): boolean {
-	return (
-		typeof name === 'number' || !(name === 'about' || name === BROKEN || name.startsWith('search '))
-	);
+/** Leaves of a search that is too large its first rows; those that go may come again. */
+function shorten(kept: Kept<LeadFacts>, list: LeadList): void {
+	const { cells, lastRow } = kept.value;
+	const each = kept.bytes / cells.size;
+	for (let row = lastRow; row >= 0 && kept.bytes > memory.maxBytes; row--)
+		if (cells.delete(row)) kept.bytes -= each;
+	kept.value.repetition = list.repetition = new Repetition(cells.values());
+}
+
+/** Whether all rows of a search are in another; a profile is whole. */
+function isWithin(value: unknown, other: unknown): boolean {
+	if (Array.isArray(value)) return true;
+	const { cells, hasRaw } = value as LeadFacts;
+	const more = other as LeadFacts;
+	return (more.hasRaw || !hasRaw) && [...cells.keys()].every((row) => more.cells.has(row));
 }

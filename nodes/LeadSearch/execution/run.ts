@@ -10,7 +10,7 @@ import { fetchAll } from '../paging/fetchAll';
 import { rowsOf, type Task } from '../resources/operation';
 import { add } from './belonging';
 import { costOf, openBudget, saveCost, type Budget } from './credits';
-import { errorText, putErrors, unmatchedOf } from './errorItems';
+import { errorText, putErrors } from './errorItems';
 import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
@@ -30,7 +30,8 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 	const budget = openBudget(run);
 	let isThrown = true;
 	try {
-		const results = await fetchTasks(run, tasks, ledgers, budget, paid);
+		const results = await fetchTasks(run, tasks, ledgers, budget);
+		paid?.keep();
 		const ofRun = costOf(ledgers);
 		const inAll = add(budget.before, ofRun);
 		const limit = limitOf(run, budget);
@@ -55,7 +56,8 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		return hints;
 	} finally {
 		saveCost(run, budget.before, costOf(ledgers));
-		paid?.keep(isThrown);
+		paid?.keep();
+		if (isThrown) paid?.leaveForRetry();
 	}
 }
 
@@ -65,7 +67,6 @@ async function fetchTasks(
 	tasks: Task[],
 	ledgers: ReadonlySet<Ledger>,
 	budget: Budget,
-	paid: PaidLists | undefined,
 ): Promise<TaskResult[]> {
 	const { context, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
@@ -82,10 +83,7 @@ async function fetchTasks(
 		account: budget.account,
 		lastLost: budget.before.lastLost,
 		continues: continuesOnFail(context),
-		onAnswer: () => {
-			paid?.keepSoFar();
-			tell();
-		},
+		onAnswer: tell,
 	});
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
@@ -120,8 +118,5 @@ function throwIfStopped(run: Run, result: RunResult): void {
 		throw asNodeError(node, text, { failure: failed.failure, item });
 	}
 	if (rows.length === 0 && results.some(({ end }) => end === 'budget'))
-		throw asInvalid(
-			node,
-			formatNoBudget(limit, inAll, { unmatched: unmatchedOf(run, results), returned: 0 }),
-		);
+		throw asInvalid(node, formatNoBudget(limit, inAll, 0));
 }

@@ -205,6 +205,6 @@ export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
 /** @param rows under other URLs, whose owners aren't known */
 export const hintUnmatched = (rows: number): string =>
-	`${quantity(rows, 'profile came')} back under a URL that was not asked for, and whose they are isn't known yet. They are kept; the next run goes on from there.`;
+	`${quantity(rows, 'profile came')} back under a URL that was not asked for, and whose they are isn't known.`;
 
 const number = (value: number): string => value.toLocaleString('en');

@@ -92,7 +92,7 @@ function formatSpent({ charged, repeated }: Cost, { isExecution }: SpendingLimit
 		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${inVain}.`;
 }
 
-function whereRowsAre({ endpoint, missing, fetched, continues, kept }: StoppedRun): string {
+function whereRowsAre({ endpoint, fetched, continues, kept }: StoppedRun): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const isKept = kept.minutes > 0 || kept.forRetry !== undefined;
 	const places = [continues && 'in the output', isKept && isWhole(kept) && 'kept'].filter(Boolean);
@@ -105,13 +105,12 @@ function whereRowsAre({ endpoint, missing, fetched, continues, kept }: StoppedRu
 		isKept &&
 			!isWhole(kept) &&
 			`Of ${quantity(all, noun)} there is room for ${inMemory.toLocaleString('en')} in n8n's memory${ofRetry}.`,
-		isKept && formatUnmatched(missing.unmatched?.length ?? 0, endpoint),
 	);
 }
 
 function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }: StoppedRun) {
 	const { minutes, forRetry } = kept;
-	if (fetched + cost.charged + (missing.unmatched?.length ?? 0) === 0) return '';
+	if (fetched + cost.charged === 0) return '';
 	if (failure.kind === 'unauthorized' && isKeyed)
 		return 'The key comes from an expression, so with another one everything is paid anew.';
 	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
@@ -121,8 +120,8 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
 	const again =
 		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	// A page that came twice may come once more.
-	const isRest = isWhole(kept) && cost.repeated === 0;
+	// A page that came twice may come once more, and so do rows that have no owner.
+	const isRest = isWhole(kept) && cost.repeated === 0 && !missing.unmatched?.length;
 	const paid = isRest ? 'you pay only for the rest' : 'what is kept costs nothing then';
 	// Rows that contradict others have no place.
 	const what = isContradicted ? 'what that answer held is paid for again' : paid;
@@ -148,12 +147,6 @@ export function stoppedRunDetails({
 	const end = target.limit === null ? null : target.skip + target.limit;
 	const skip = ranges[0]?.skip ?? end ?? target.skip;
 	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
-}
-
-/** Rows of a lookup whose owners are not known yet; empty for none. */
-function formatUnmatched(rows: number, endpoint: Endpoint): string {
-	if (rows === 0) return '';
-	return `${quantity(rows, `${ENDPOINTS[endpoint].noun} is`)} kept: the next run finds out for which URL.`;
 }
 
 /** Answers that were lost; empty where none was. */
@@ -191,12 +184,8 @@ export function hintBudget(
 	);
 }
 
-/** A limit was spent before an input item got anything. @param of rows that are kept and have no owner yet, and that are returned */
-export function formatNoBudget(
-	limit: SpendingLimit,
-	cost: Cost,
-	{ unmatched, returned }: { unmatched: number; returned: number },
-): ErrorText {
+/** A limit was spent before an input item got anything. @param returned rows that are put out all the same */
+export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: number): ErrorText {
 	const { kind, credits, isExecution } = limit;
 	const what = returned > 0 ? 'no more' : 'nothing';
 	return {
@@ -205,7 +194,6 @@ export function formatNoBudget(
 			kind === 'ceiling' && isExecution
 				? 'Nodes of this execution have spent it, or are about to.'
 				: formatSpent(cost, limit),
-			formatUnmatched(unmatched, 'lookUp'),
 			formatLost(cost),
 			adviceOf(limit),
 		),

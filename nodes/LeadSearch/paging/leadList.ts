@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Order } from './job';
-import { isSameRow, Ledger, type Contradiction, type PaidFacts } from './ledger';
+import { isSameRow, Ledger, type Contradiction } from './ledger';
 import { CHECK_BALANCE, contradictionIn, cutTo, namedSize } from './pages';
 import { Repetition } from './repetition';
 
@@ -36,14 +36,11 @@ export interface PollPosition {
 /** Rows from a place up to another, which is not among them. */
 export type RowRange = readonly [from: number, to: number];
 
-/** What is kept of a list beside its rows; `most` is null for Infinity, which JSON has not. */
-interface ListFacts {
-	lastRow: number;
-	proven: number;
-	most: number | null;
-	strays: Json[];
-	end: ListEnd | undefined;
-}
+/** What outlasts a run of a list, and is handed on to the next: its own maps, and no copies. */
+export type LeadFacts = Pick<
+	LeadList,
+	'hasRaw' | 'cells' | 'straysByText' | 'lastRow' | 'proven' | 'most' | 'end' | 'repetition'
+>;
 
 /**
  * The facts of a list of leads are its rows by place, rows without a place, the proven size and the size at most, the
@@ -53,22 +50,22 @@ interface ListFacts {
  * const list = new LeadList();
  * list.reserve({ purpose: 'rows', page: 1, size: 50, first: 0 });
  * list.settle({ purpose: 'rows', page: 1, size: 50, first: 0 }, { rows: thirty, hasMore: false });
- * [...list.news()]; // [['about', { lastRow: 29, proven: 30, … }], [0, {…}], …]
+ * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, proven: 30, … }
  */
 export class LeadList extends Ledger<number> {
-	readonly cells = new Map<number, Json>();
+	cells = new Map<number, Json>();
 	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
-	private readonly straysByText = new Map<string, Json>();
+	straysByText = new Map<string, Json>();
+	/** Whether rows are asked for with their field `raw`. */
+	hasRaw = false;
 	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
 	lastRow = -1;
 	/** The largest page that has come, or that the service has named as its size: pages up to it begin where they are asked for. */
 	proven = 0;
 	end: ListEnd | undefined;
-	private readonly repetition = new Repetition();
+	repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
 	readonly notes = new Map<Note, string>();
-	/** Places that were filled since {@link news} was called. */
-	private filled: number[] = [];
 
 	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
 	constructor(readonly isPaid = true) {
@@ -154,38 +151,23 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
-	override *news() {
-		if (!this.isAnswered) return;
-		const { lastRow, proven, strays } = this;
-		const most = this.most < Infinity ? this.most : null;
+	get facts(): LeadFacts {
+		const { hasRaw, cells, straysByText, lastRow, proven, most, repetition } = this;
 		// It may have grown, and to ask is free, but of a service that charges for its last page once more.
 		const isProven = this.end?.isProven === true && this.notes.has('lastPageAgain');
 		const end = this.end && { ...this.end, isProven };
-		// First, as there may be no room for all rows.
-		yield ['about', { lastRow, proven, most, strays, end } satisfies ListFacts] as const;
-		for (const place of this.filled) yield [place, this.cells.get(place)] as const;
-		this.filled = [];
+		return { hasRaw, cells, straysByText, lastRow, proven, most, repetition, end };
 	}
 
-	/** Takes what was paid for before, of the rows that are wanted, into a list that knows no rows yet. */
-	recall(ranges: readonly RowRange[], paid: PaidFacts): this {
-		const about = paid('about') as ListFacts | undefined;
-		if (!about) return this;
-		const { lastRow, proven, most, strays, end } = about;
-		for (const [from, to] of ranges)
-			for (let place = from; place < Math.min(to, lastRow + 1); place++) {
-				const row = this.cells.has(place) ? undefined : (paid(place) as Json | undefined);
-				if (row) this.put(place, row);
-			}
-		this.filled = [];
-		this.repetition.add(this.cells.values());
-		this.lastRow = Math.max(this.lastRow, lastRow);
+	/** Goes on from what was paid for before. @param ranges the rows that are wanted */
+	resume({ proven, most, end, ...facts }: LeadFacts, ranges: readonly RowRange[]): this {
+		Object.assign(this, facts);
 		this.proven = Math.max(this.proven, proven);
-		this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
-		this.keepStrays(strays);
+		this.most = Math.max(this.proven, Math.min(this.most, most));
 		// An end that is in question is no business of whoever wants later rows alone.
 		if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
-		for (const row of [...this.cells.values(), ...this.strays]) this.paidBefore.add(row);
+		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
+		for (const row of [...wanted, ...this.strays]) this.paidBefore.add(row);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 		return this;
 	}
@@ -193,7 +175,6 @@ export class LeadList extends Ledger<number> {
 	/** Gives a row its place. */
 	put(place: number, row: Json): void {
 		this.cells.set(place, row);
-		this.filled.push(place);
 		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, place);
 	}

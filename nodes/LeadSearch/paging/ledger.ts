@@ -27,14 +27,11 @@ export interface Cost {
 
 export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0 };
 
+/** What a row takes in memory beside its JSON. */
+const BYTES_BESIDE = 200;
+
 /** A larger answer takes so long to read that n8n's other work waits: the next ones are smaller. */
 const LARGE_BYTES = 10_000_000;
-
-/** The name of what is kept: of a row its place, since 100,000 texts would take longer than the rows. */
-export type FactName = string | number;
-
-/** What was paid for before of a list, by name, as {@link Ledger.news} gave it; undefined where nothing is to be reused. */
-export type PaidFacts = (name: FactName) => unknown;
 
 /**
  * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. After a
@@ -71,8 +68,10 @@ export abstract class Ledger<Place = unknown> {
 	private reduced = Infinity;
 	/** The largest answer of this run, in rows. */
 	largestAnswer = 0;
-	/** What each row of the last answer takes, as JSON: smaller answers are no sign of smaller rows. */
-	bytesARow = 0;
+	/** What the rows of this run take in memory, about. */
+	bytes = 0;
+	/** What each row of the last answer takes: smaller answers are no sign of smaller rows. */
+	private bytesARow = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
 	/** What an answer contradicted: in this execution, nothing more is requested of such a list, for whomever. */
@@ -87,11 +86,6 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
 	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
-
-	/** What outlasts a run and has come since the last call: cells by place, and what else a later run needs to go on. */
-	news(): Iterable<readonly [name: FactName, fact: unknown]> {
-		return [];
-	}
 
 	/**
 	 * Takes in that a request failed. A subclass says what a failure means for its pages.
@@ -153,6 +147,7 @@ export abstract class Ledger<Place = unknown> {
 		this.inFlight.delete(order);
 		this.tries.delete(order.first);
 		this.isAnswered = true;
+		this.bytes += bytes + rows.length * BYTES_BESIDE;
 		if (rows.length > 0) this.bytesARow = bytes / rows.length;
 		this.reduced = Math.min(this.reduced * 2, Math.ceil(LARGE_BYTES / this.bytesARow));
 		this.largestAnswer = Math.max(this.largestAnswer, rows.length);

@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Order } from './job';
-import { Ledger, type PaidFacts } from './ledger';
+import { Ledger } from './ledger';
 import { likenessTo } from './likeness';
 import { CHECK_BALANCE, contradictionIn } from './pages';
 
@@ -20,15 +20,6 @@ export interface ProfileUrls {
 	isOpaque(url: string): boolean;
 }
 
-/** What is kept of rows that came under other URLs, and of those beside which they came. */
-interface OwnerSearch {
-	rows: Json[];
-	urls: string[];
-}
-
-/** What is kept of a URL: its rows, or under which name the search is that it is part of. Who is not found may be there later. */
-type UrlFact = readonly Json[] | { search: string };
-
 /**
  * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of a request for several, the URL's that it
  * names, if that was asked for. Otherwise it has no owner yet: nothing else is evidence.
@@ -38,8 +29,7 @@ type UrlFact = readonly Json[] | { search: string };
  * looked at, since a low balance and a cut look the same as a profile that isn't there. Such a request without rows
  * proves that nobody in it is there.
  *
- * Where credits, a maximum or the run end before the owner of a row is found, it stays ownerless, a stray: it is kept,
- * with the URLs beside which it came, and the next run that wants any of them goes on.
+ * Where credits, a maximum or the run end before the owner of a row is found, it stays ownerless, a stray.
  *
  * @example
  * list.open([anna, bob]);
@@ -152,54 +142,18 @@ export class ProfileList extends Ledger<string> {
 		return undefined;
 	}
 
-	override *news() {
+	/** URLs that got rows since the last call, with all of theirs. */
+	*news() {
 		for (const url of this.filled) yield [url, this.rowsAt(url)] as const;
 		this.filled.clear();
 	}
 
-	/** Rows whose owner is not found when the run ends, and the URLs beside which they came. */
-	*searches() {
-		const urls = [...this.queues.alone];
-		const rows = this.strays;
-		if (rows.length === 0 || urls.length === 0) return;
-		const search = `search ${urls[0]}`;
-		for (const url of urls) yield [url, { search }] as const;
-		yield [search, { rows, urls }] as const;
-	}
-
-	/** Takes what was paid for before, of the profiles that are wanted, into a list that knows none of them yet. */
-	recall(urls: Iterable<string>, read: PaidFacts): this {
-		const { rows: unknown, alone } = this.queues;
-		const pending = new Set(urls);
-		for (const url of pending) {
-			const fact = read(url) as UrlFact | undefined;
-			if (fact === undefined) continue;
-			unknown.delete(url);
-			if ('search' in fact) {
-				const search = read(fact.search) as OwnerSearch | undefined;
-				for (const row of search?.rows ?? []) {
-					this.keep(row);
-					this.paidBefore.add(row);
-				}
-				// The others of the search may have been found since.
-				for (const neighbour of search?.urls ?? []) pending.add(neighbour);
-				(search ? alone : unknown).add(url);
-				continue;
-			}
-			this.cells.set(url, fact);
-			for (const row of this.rowsAt(url)) this.paidBefore.add(row);
-			this.placed += this.rowsAt(url).length;
-		}
-		if (this.foreign.size === 0) return this;
-		// Those whose owner was found since are nobody else's.
-		const owned = new Set([...this.cells.values()].flat().map((row) => JSON.stringify(row)));
-		for (const [profile, rows] of this.foreign) {
-			const open = rows.filter((row) => !owned.has(JSON.stringify(row)));
-			if (open.length > 0) this.foreign.set(profile, open);
-			else this.foreign.delete(profile);
-		}
-		if (this.foreign.size === 0) this.endSearchForOwners();
-		return this;
+	/** Takes what was paid for before, of a profile that is wanted. */
+	recall(url: string, rows: readonly Json[]): void {
+		this.queues.rows.delete(url);
+		this.cells.set(url, rows);
+		for (const row of rows) this.paidBefore.add(row);
+		this.placed += rows.length;
 	}
 
 	/** Gives a row to the URL that it names, or that was asked for alone. @returns whether it has an owner now */

@@ -13,6 +13,11 @@ export class Repetition {
 	/** Rows since the last new row. */
 	private knownRows = 0;
 
+	/** @param rows that have their places already */
+	constructor(rows: Iterable<Json> = []) {
+		this.add(rows);
+	}
+
 	/** Notes rows that have got their places. */
 	add(rows: Iterable<Json>): void {
 		this.profiles.push(new Set(Array.from(rows, profileOf)));

@@ -48,7 +48,7 @@ export async function fetchLeads(
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
-	const task = leadsTask('search', [itemRequest], list, request.includeRaw);
+	const task = leadsTask('search', [itemRequest], list);
 	// At the end of a list the next lead comes first: where that is an old lead, so are those after it.
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
@@ -91,6 +91,6 @@ export async function fetchLeads(
 		const nothing = { rows: [], placed: 0, old: 0, warnings: [] };
 		return { ...nothing, failure: undefined, certain, mayEnd, spent: costOf([list]), thrown };
 	} finally {
-		paid.keep(false);
+		paid.keep();
 	}
 }

@@ -83,19 +83,13 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 				const hasRaw = members.some((member) => member.request.includeRaw);
 				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
 				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((alike) =>
-					leadsTask(endpoint, alike, list, hasRaw),
+					leadsTask(endpoint, alike, list),
 				);
 			},
 		);
 }
 
-/** @param hasRaw whether rows are asked for with their field `raw` */
-export function leadsTask(
-	endpoint: Endpoint,
-	members: Group<LeadsRequest>,
-	list: LeadList,
-	hasRaw: boolean,
-): Task {
+export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
 	const items = members.map(({ item }) => item);
@@ -112,7 +106,7 @@ export function leadsTask(
 			// It counts from the first row of the list. A preview takes neither.
 			...(ENDPOINTS[endpoint].costsCredits && {
 				max_results: maxResults,
-				_include_raw: hasRaw,
+				_include_raw: list.hasRaw,
 			}),
 		}),
 		output(end) {
