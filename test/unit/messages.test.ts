@@ -56,14 +56,14 @@ const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	kept: KEPT,
 	...fields,
 });
-const KEPT = { all: 60, inMemory: 60, forRetry: 60, minutes: 60 };
+const KEPT = { isWhole: true, minutes: 60, hasRetry: true };
 const ADVICE = 'Get more.';
 const RUNS = BOTH.flatMap((continues) =>
 	[0, 1, 60].flatMap((number) =>
 		['lostResponse', 'protocolViolation', 'cancelled'].map((kind) => {
 			const cost = { ...NOTHING, charged: number, atRisk: number, lost: number };
 			const limit = { ...NO_LIMIT, credits: number, left: 0 };
-			const kept = { all: 1, inMemory: number, forRetry: number, minutes: number };
+			const kept = { isWhole: number > 0, minutes: number, hasRetry: number > 1 };
 			const state = { fetched: number, continues, kept, cost, limit };
 			return formatStoppedRun(run({ ...state, failure: { kind } as Failure }), ADVICE);
 		}),

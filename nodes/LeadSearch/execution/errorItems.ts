@@ -68,7 +68,7 @@ export function errorText(
 		limit,
 		continues,
 		// n8n retries executions that failed; a Retry of a cancelled one ends as failed, whatever comes.
-		kept: continues || isCancelled ? { ...kept, forRetry: undefined } : kept,
+		kept: continues || isCancelled ? { ...kept, hasRetry: false } : kept,
 		isKeyed: account.length > 1,
 	};
 	const text = formatFailure(failure, stopped);

@@ -6,15 +6,13 @@ import type { Belonging } from './belonging';
 import type { Kept } from './memory';
 
 /** The most that is left, in bytes of memory. */
-const MAX_BYTES = 20_000_000;
+export const MOST_FOR_RETRY = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
 /** What a run works with. */
 export interface Used {
 	kept: Kept<unknown>;
-	/** How many rows it has that are wanted. */
-	rows: number;
 	/** The rows that are wanted of a search. */
 	ranges?: readonly RowRange[] | undefined;
 }
@@ -22,7 +20,6 @@ export interface Used {
 /** As JSON has it, as far as the run wants it: of a search, its rows by place. */
 interface Left extends Kept<unknown> {
 	key: string;
-	rows: number;
 }
 
 type LeftFacts = Omit<LeadFacts, 'cells' | 'straysByText' | 'repetition' | 'most'> & {
@@ -33,12 +30,12 @@ type LeftFacts = Omit<LeadFacts, 'cells' | 'straysByText' | 'repetition' | 'most
 };
 
 /** As much as there is room for. */
-export function* fitting(used: ReadonlyMap<string, Used>): Iterable<Left> {
-	let room = MAX_BYTES;
+function* fitting(used: ReadonlyMap<string, Used>): Iterable<Left> {
+	let room = MOST_FOR_RETRY;
 	for (const [key, { kept, ranges }] of used) {
 		if (!ranges) {
 			room -= kept.bytes;
-			if (room >= 0) yield { ...kept, key, rows: 1 };
+			if (room >= 0) yield { ...kept, key };
 			continue;
 		}
 		const facts = kept.value as LeadFacts;
@@ -49,7 +46,7 @@ export function* fitting(used: ReadonlyMap<string, Used>): Iterable<Left> {
 			return isWanted && room >= 0;
 		});
 		const value = { ...facts, cells, straysByText: [...facts.straysByText], repetition: undefined };
-		yield { ...kept, key, value, bytes: each * cells.length, rows: cells.length };
+		yield { ...kept, key, value, bytes: each * cells.length };
 	}
 }
 

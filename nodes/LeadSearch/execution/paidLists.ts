@@ -13,7 +13,7 @@ import { Repetition } from '../paging/repetition';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
-import { fitting, leaveForRetry, takeLeft, type Used } from './leftForRetry';
+import { leaveForRetry, MOST_FOR_RETRY, takeLeft, type Used } from './leftForRetry';
 import { handIn, takeBack } from './losses';
 import { DAY_MS, PaidMemory, type Kept } from './memory';
 import type { Run } from './runResult';
@@ -51,6 +51,8 @@ export class PaidLists implements Lists {
 	private readonly sources: Source[] = [];
 	/** By key. */
 	private readonly used = new Map<string, Used>();
+	/** Whether there was no room for all rows of a search. */
+	private isShort = false;
 
 	constructor(private readonly run: PaidRun) {}
 
@@ -80,7 +82,6 @@ export class PaidLists implements Lists {
 				if (from) for (const [row, lead] of facts.cells) cells.set(row, lead);
 				if (from) repetition.add(facts.cells.values());
 				kept.value = from ? { ...facts, cells, repetition } : facts;
-				used.rows = placesIn(facts, ranges).length;
 				// It may be of a list that has changed since: it is for this execution and its Retry alone.
 				if (list.broken) kept.onlyFor = this.run.belonging.executionId;
 				this.add(key, kept, list);
@@ -117,29 +118,26 @@ export class PaidLists implements Lists {
 
 	/** When the first was paid for of what the run works with; undefined for nothing. */
 	get reusedFrom(): number | undefined {
-		return this.used.size > 0
-			? Math.min(...Array.from(this.used.values(), ({ kept }) => kept.first))
-			: undefined;
+		const times = Array.from(this.used.values(), ({ kept }) => kept.first);
+		return times.sort((a, b) => a - b)[0];
 	}
 
-	/** How much is kept of what the run has. */
+	/** Whether what the run has is kept. */
 	get kept(): KeptRows {
 		const { belonging, settings } = this.run;
 		const reuseMs = settings.reusePaidResults * 60_000;
 		const now = Date.now();
-		let [all, inMemory, until] = [0, 0, now + reuseMs];
-		for (const { kept, rows, ranges } of this.used.values()) {
-			if (rows === 0) continue;
-			until = Math.min(until, kept.last + reuseMs, kept.first + DAY_MS);
-			if (kept.onlyFor !== undefined) until = now;
-			all += rows;
-			if (!memory.has(kept)) continue;
-			inMemory += ranges ? placesIn(kept.value as LeadFacts, ranges).length : rows;
+		let [until, bytes, isWhole] = [now + reuseMs, 0, !this.isShort];
+		for (const { kept } of this.used.values()) {
+			const { first, last, onlyFor } = kept;
+			until = onlyFor === undefined ? Math.min(until, last + reuseMs, first + DAY_MS) : now;
+			bytes += kept.bytes;
+			isWhole &&= memory.has(kept);
 		}
+		const hasRetry = belonging.hasRetry && reuseMs > 0;
 		// No more than is left, but for the moment that the run has taken since.
 		const minutes = Math.max(0, Math.floor((until - now + 5_000) / 60_000));
-		const left = belonging.hasRetry && reuseMs > 0 ? [...fitting(this.used)] : undefined;
-		return { all, inMemory, minutes, forRetry: left?.reduce((sum, { rows }) => sum + rows, 0) };
+		return { isWhole: isWhole && !(hasRetry && bytes > MOST_FOR_RETRY), minutes, hasRetry };
 	}
 
 	/** Takes in what was paid for. */
@@ -226,8 +224,7 @@ export class PaidLists implements Lists {
 
 	/** Notes that the run works with it. @param ranges the rows that are wanted of a search */
 	private use(key: string, kept: Kept<unknown>, ranges?: readonly RowRange[]): Used {
-		const rows = ranges ? placesIn(kept.value as LeadFacts, ranges).length : 1;
-		const used = { kept, rows, ranges };
+		const used = { kept, ranges };
 		this.used.set(key, used);
 		memory.use(key, kept);
 		// What an execution has used once, it and its Retry may use to their end.
@@ -243,7 +240,10 @@ export class PaidLists implements Lists {
 		if (list instanceof LeadList) {
 			kept.bytes += list.bytes;
 			list.bytes = 0;
-			if (kept.bytes > memory.maxBytes) shorten(kept as Kept<LeadFacts>, list);
+			if (kept.bytes > memory.maxBytes) {
+				shorten(kept as Kept<LeadFacts>, list);
+				this.isShort = true;
+			}
 		} else kept.bytes = list.bytes / charged;
 		memory.use(key, kept);
 	}

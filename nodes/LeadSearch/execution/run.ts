@@ -17,7 +17,7 @@ import type { PaidLists } from './paidLists';
 import { logProgress, report, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
 
-const NOTHING_KEPT = { all: 0, inMemory: 0, minutes: 0, forRetry: undefined };
+const NOTHING_KEPT = { isWhole: true, minutes: 0, hasRetry: false };
 
 /**
  * @param paid where their lists come from, unless they cost nothing

@@ -41,16 +41,14 @@ export interface Missing {
 	unmatched?: Json[];
 }
 
-/** How much is kept of what a run has: leads, or profiles. */
+/** Whether what a run has is kept. */
 export interface Kept {
-	/** All that it has. */
-	all: number;
-	/** Those in the memory of n8n's process. */
-	inMemory: number;
-	/** So long whatever runs reuses them, in minutes; 0: their execution and its Retry alone, if anybody. */
+	/** Whether there was room for all of it, wherever it may be looked for. */
+	isWhole: boolean;
+	/** So long whatever runs reuses it, in minutes; 0: its execution and that one's Retry alone, if anybody. */
 	minutes: number;
-	/** Those in the data of the execution, for its Retry; undefined where it has none. */
-	forRetry: number | undefined;
+	/** Whether the execution has a Retry that finds it. */
+	hasRetry: boolean;
 }
 
 /** A task that failed, and what is left of it. */
@@ -94,43 +92,34 @@ function formatSpent({ charged, repeated }: Cost, { isExecution }: SpendingLimit
 
 function whereRowsAre({ endpoint, fetched, continues, kept }: StoppedRun): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const isKept = kept.minutes > 0 || kept.forRetry !== undefined;
-	const places = [continues && 'in the output', isKept && isWhole(kept) && 'kept'].filter(Boolean);
-	const { all, inMemory, forRetry } = kept;
-	const ofRetry = forRetry === undefined ? '' : `, ${forRetry.toLocaleString('en')} for Retry`;
+	const isKept = kept.minutes > 0 || kept.hasRetry;
+	const places = [continues && 'in the output', isKept && kept.isWhole && 'kept'].filter(Boolean);
 	return sentences(
 		fetched > 0 &&
 			places.length > 0 &&
 			`Your ${quantity(fetched, `${noun} is`)} ${places.join(' and ')}.`,
-		isKept &&
-			!isWhole(kept) &&
-			`Of ${quantity(all, noun)} there is room for ${inMemory.toLocaleString('en')} in n8n's memory${ofRetry}.`,
+		isKept && !kept.isWhole && `There is no room to keep all ${noun}s.`,
 	);
 }
 
 function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }: StoppedRun) {
-	const { minutes, forRetry } = kept;
+	const { minutes, hasRetry, isWhole } = kept;
 	if (fetched + cost.charged === 0) return '';
 	if (failure.kind === 'unauthorized' && isKeyed)
 		return 'The key comes from an expression, so with another one everything is paid anew.';
 	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
 	const isForAll = minutes > 0 && !isContradicted;
-	if (!isForAll && forRetry === undefined) return 'Running it again may pay for everything again.';
+	if (!isForAll && !hasRetry) return 'Running it again may pay for everything again.';
 	const whenever = isContradicted ? ' once the service answers as documented' : '';
-	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
+	const retry = hasRetry && `Press Retry (the arrow in Executions)${whenever}`;
 	const again =
 		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
 	// A page that came twice may come once more, and so do rows that have no owner.
-	const isRest = isWhole(kept) && cost.repeated === 0 && !missing.unmatched?.length;
+	const isRest = isWhole && cost.repeated === 0 && !missing.unmatched?.length;
 	const paid = isRest ? 'you pay only for the rest' : 'what is kept costs nothing then';
 	// Rows that contradict others have no place.
 	const what = isContradicted ? 'what that answer held is paid for again' : paid;
 	return `${[retry, again].filter(Boolean).join(', ')}: ${what}.`;
-}
-
-/** Whether all that a run has is kept, wherever it may be looked for. */
-function isWhole({ all, inMemory, forRetry = all }: Kept): boolean {
-	return inMemory >= all && forRetry >= all;
 }
 
 /** The same as data, for workflows that go on by themselves. */
