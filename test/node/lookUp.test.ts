@@ -88,7 +88,7 @@ describe('Profiles that the service does not have', () => {
 			urls: [one],
 			infos: ['1 of 3 profiles for 1 credit; 1 with an email'],
 			warnings: [
-				"No profile with an email was found for 2 URLs. 'Unmatched URLs' under Options returns them; 'Only With Emails' is on, and turning it off buys all anew.",
+				"No profile with an email was found for 2 URLs. 'Unmatched URLs' under Options returns them; 'Only With Emails' is on.",
 			],
 		});
 	});

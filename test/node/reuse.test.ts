@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { leadAt } from '../../sandbox/service';
 import { first, icelanders, letMinutesPass } from './useService';
 import { lost, matching, production, status } from './useService';
 import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
@@ -112,6 +113,23 @@ describe('Run by hand', () => {
 		expect(urls).toEqual(first(8));
 		expect([buyer.spent(), spent()]).toEqual([5, 3]);
 	});
+});
+
+test('Only With Emails buys no profile anew, turned off or on again', async () => {
+	const { lookUpAll, spent } = node();
+	const people = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
+	const counts = [];
+	for (const onlyWithEmails of [true, false, true]) {
+		const { urls } = await lookUpAll(people, production, { onlyWithEmails });
+		counts.push([urls.length, spent()]);
+	}
+	const [[withEmail] = []] = counts;
+	expect(withEmail).toBeLessThan(40);
+	expect(counts).toEqual([
+		[withEmail, withEmail],
+		[40, 40],
+		[withEmail, 40],
+	]);
 });
 
 describe('Age', () => {

@@ -97,7 +97,7 @@ describe('A result without rows says why', () => {
 	const noMatch =
 		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
 	const notFound =
-		"No profile with an email was found for 1 URL. 'Unmatched URLs' under Options returns it; 'Only With Emails' is on, and turning it off buys all anew.";
+		"No profile with an email was found for 1 URL. 'Unmatched URLs' under Options returns it; 'Only With Emails' is on.";
 
 	test.each([
 		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],

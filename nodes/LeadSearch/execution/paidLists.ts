@@ -90,7 +90,7 @@ export class PaidLists implements Lists {
 		return list;
 	}
 
-	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
+	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList {
 		const list = new ProfileList(PROFILE_URLS);
 		const key = this.keyOf(id);
 		const keyOf = (url: string) => `${key} ${url}`;
@@ -102,7 +102,10 @@ export class PaidLists implements Lists {
 					const [kept] = this.young<readonly Json[]>(keyOf(url));
 					if (!kept) continue;
 					this.use(keyOf(url), kept);
-					list.recall(url, kept.value);
+					list.recall(
+						url,
+						kept.value.filter((row) => !withEmail || row.has_email !== false),
+					);
 				}
 			},
 			keep: () => {

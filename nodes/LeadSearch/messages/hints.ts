@@ -171,7 +171,7 @@ export const hintFirst = (): string =>
 	'More leads may match: another node, with Count, tells how many, for free.';
 /** What was found, the line of the cost counts. @param urls for which there is nothing @param withEmail whether profiles without an email count as none */
 export const hintNotFound = (urls: number, withEmail: boolean): string =>
-	`No profile${withEmail ? ' with an email' : ''} was found for ${quantity(urls, 'URL')}. 'Unmatched URLs' under Options returns ${urls === 1 ? 'it' : 'them'}${withEmail ? "; 'Only With Emails' is on, and turning it off buys all anew" : ''}.`;
+	`No profile${withEmail ? ' with an email' : ''} was found for ${quantity(urls, 'URL')}. 'Unmatched URLs' under Options returns ${urls === 1 ? 'it' : 'them'}${withEmail ? "; 'Only With Emails' is on" : ''}.`;
 /** @param isForAgent whether an agent asked, which can't read more at once */
 export const hintLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, since ${

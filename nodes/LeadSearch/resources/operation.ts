@@ -62,8 +62,8 @@ export interface ItemRequest<Request> {
 export interface Lists {
 	/** @param hasRaw whether all rows are to have their field `raw` @param ranges the rows that are wanted */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
-	/** @param urls those that are wanted, normalised */
-	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList;
+	/** @param urls those that are wanted, normalised @param withEmail whether profiles without one are as good as not there */
+	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
 }
 
 /** What an input item wants, or several that want the same. */

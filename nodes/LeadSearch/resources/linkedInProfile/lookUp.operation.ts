@@ -43,7 +43,7 @@ const options = {
 	onlyWithEmails: toggle(
 		'Only With Emails',
 		true,
-		'Whether to return, and pay for, only profiles for which an email address is found. Changing it buys anew what was bought before.',
+		'Whether to return, and pay for, only profiles for which an email address is found',
 	),
 	unmatched: choice({
 		displayName: 'Unmatched URLs',

@@ -49,9 +49,10 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 		}
 	}
 	const urls = [...askers.keys()];
-	const job = new LookUpJob(lists.profiles(body, new Set(urls)), {
-		...{ urls, limit, pageSize: settings.pageSize },
-	});
+	// Whoever wants those with an email is served by what somebody has bought of all.
+	const { onlyWithEmails, ...fields } = body;
+	const list = lists.profiles(fields, new Set(urls), onlyWithEmails === true);
+	const job = new LookUpJob(list, { urls, limit, pageSize: settings.pageSize });
 	return {
 		items: members.map(({ item }) => item),
 		settings,
