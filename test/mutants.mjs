@@ -24,8 +24,9 @@ const MUTANTS = [
 	['paging/leadJob', 'paging/leads.property', 'room <= 0', 'room < 0'],
 	// What is reused.
 	['execution/paidLists', 'node/reuse', 'digest([api.baseUrl, ', 'digest(['],
-	['execution/paidLists', 'node/reuse', 'last >= since && ', ''],
-	['execution/paidLists', 'node/stopped', 'if (isThrown &&', 'if (false &&'],
+	['execution/paidLists', 'node/reuse', 'first >= beginning.at || ', ''],
+	['execution/paidLists', 'node/reuse', 'Math.round((now - first) / MINUTE_MS)', '0'],
+	['execution/run', 'node/memory', 'if (isThrown)', 'if (false)'],
 	['execution/turns', 'node/reuse', 'if (many.has(claim))', 'if (false)'],
 	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
 	// Places.

@@ -118,7 +118,7 @@ export function testOperations(installation: InstallationName): void {
 		const item = {
 			error,
 			message: expect.stringMatching(
-				/Your 60 leads are in the output and kept\. .* Run it again within 60 minutes: you pay only for the rest\.$/,
+				/Your 60 leads are in the output and kept\. .* Run it again within 59 minutes: you pay only for the rest\.$/,
 			) as string,
 			// The older n8n would take an item with `details` for a lead.
 			...(installation === 'n8n' && {
@@ -130,7 +130,7 @@ export function testOperations(installation: InstallationName): void {
 			expect((await open(60).run(parameters)).error).toMatchObject({
 				message: error,
 				description: expect.stringContaining(
-					'or run it again within 60 minutes: you pay only for the rest.',
+					'or run it again within 59 minutes: you pay only for the rest.',
 				) as string,
 			});
 		});

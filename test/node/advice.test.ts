@@ -16,7 +16,7 @@ import type { Outcome, RunOptions, Setup } from './useService';
 
 const shared = useService();
 
-const AGAIN = 'again within 60 minutes: you pay only for the rest.';
+const AGAIN = 'again within 59 minutes: you pay only for the rest.';
 const ALL_AGAIN = 'Running it again may pay for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =

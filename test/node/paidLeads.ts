@@ -2,13 +2,14 @@
  * Promise 4, as the service's ledger sees it: what was paid for with an account, when, and who may reuse it. Of a search
  * that is a snapshot, used whole or not at all; each profile is one of its own.
  */
-const DAY_MS = 86_400_000;
 interface Snapshot {
 	rows: Set<number>;
 	/** Whether all have the field `raw`. */
 	isRaw: boolean;
+	/** When the first of it was paid for: that is its age. */
 	first: number;
-	last: number;
+	/** Executions that go on to use it, since they have paid for some of it. */
+	buyers: Set<string>;
 	onlyFor?: string;
 }
 
@@ -31,35 +32,36 @@ export interface Reused {
 export class PaidLeads {
 	/** A search, or each profile. */
 	private readonly all = new Map<string, Snapshot[]>();
-	/** Since when an execution reuses what was paid for, however old. */
-	private readonly since = new Map<string, number>();
+	/** Which execution an execution is, or retries, and when that began. */
+	private readonly beginnings = new Map<string, { id: string; at: number }>();
 	private readonly left = new Map<string, Array<readonly [key: string, left: Snapshot]>>();
 
 	constructor(private readonly isSearch: boolean) {}
 
 	begin(executionId: string, now: number, retryOf = ''): void {
-		const since = this.left.has(retryOf) ? (this.since.get(retryOf) ?? now) : now;
-		this.since.set(executionId, since);
-		for (const [key, left] of this.left.get(retryOf) ?? [])
-			this.at(key).push({ ...left, first: Math.max(left.first, since) });
+		const beginning = this.beginnings.get(retryOf) ?? { id: executionId, at: now };
+		this.beginnings.set(executionId, beginning);
+		const buyers = new Set([beginning.id]);
+		// However old it is, its own Retry uses it; others by its age.
+		for (const [key, left] of this.left.get(retryOf) ?? []) this.at(key).push({ ...left, buyers });
 	}
 
-	/** What is not to be paid for again. What an execution has used once, it goes on to use. */
+	/** What is not to be paid for again: what was paid for since the execution began, or by it, or within the minutes. */
 	reusable(wants: Wants, now: number): Reused {
 		const { executionId, minutes, leads, isRaw } = wants;
-		const began = this.since.get(executionId) ?? now;
-		const since = Math.min(began, now - minutes * 60_000);
+		const { id, at } = this.beginnings.get(executionId) ?? { id: executionId, at: now };
+		const isFresh = ({ first, buyers }: Snapshot) =>
+			first >= at || buyers.has(id) || Math.round((now - first) / 60_000) < minutes;
 		const byKey = new Map<string, Snapshot>();
 		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => rows.has(lead)).length;
 		for (const key of new Set(leads.map((lead) => this.keyOf(lead)))) {
 			const [best] = this.at(key)
-				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
+				.filter(isFresh)
 				.filter((one) => one.onlyFor === ownerOf(wants) && (one.isRaw || !isRaw))
-				.sort((one, other) => wanted(other) - wanted(one) || other.last - one.last);
+				.sort((one, other) => wanted(other) - wanted(one) || other.first - one.first);
 			if (best) byKey.set(key, best);
 		}
 		const used = [...byKey.values()];
-		this.since.set(executionId, Math.min(began, ...used.map(({ last }) => last)));
 		return { rows: new Set(used.flatMap(({ rows }) => [...rows])), byKey };
 	}
 
@@ -73,13 +75,13 @@ export class PaidLeads {
 				rows: new Set(),
 				isRaw: wants.isRaw === true,
 				first: now,
-				last: now,
+				buyers: new Set<string>(),
 				...(onlyFor && { onlyFor }),
 			};
 			if (!begun.has(key)) this.at(key).push(snapshot);
 			begun.set(key, snapshot);
 			snapshot.rows.add(lead);
-			snapshot.last = now;
+			snapshot.buyers.add(this.beginnings.get(wants.executionId)?.id ?? wants.executionId);
 		}
 		return begun;
 	}

@@ -1,7 +1,7 @@
 /** What an answer says about the rows of a list. */
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
-import { known, leads, listAfter, orderOf, type Start } from './script';
+import { known, leads, listAfter, orderOf, settled, type Start } from './script';
 import { recalled } from './world';
 
 const FREE = { isPaid: false };
@@ -234,7 +234,28 @@ test('only what is open is asked for: up to rows that are there, or on their way
 
 test('kept are rows, sizes and where the list ends', () => {
 	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
-	expect(known(recalled(list))).toBe('0-29, proven 50, may end 30');
+	expect(known(recalled(list))).toBe('0-29, proven 50, ends 30');
+});
+
+test('the end of a list is asked for once more where rows before it are to be bought', () => {
+	const { list } = listAfter(['2/25 25-39', '41/1?']);
+	expect(known(recalled(list))).toBe('25-39, proven 15, may end 40');
+	const later = new LeadList().resume(list.facts, [[25, 100]]);
+	expect(known(later)).toBe('25-39, proven 15, ends 40');
+});
+
+test('rows of an earlier run at other places are a list that has changed, those of this run one that repeats', () => {
+	const list = recalled(listAfter(['1/25 0-24']).list);
+	const settle = (text: string) => list.settle(...settled(text));
+	expect(settle('2/25 0-24')).toBeUndefined();
+	expect(known(list)).toBe('0-49, others 25-49, proven 25, moved');
+	expect(settle('3/25 0-24')?.text).toBe('page 3 holds leads that had come before');
+});
+
+test('one row of an earlier run is enough to show that a list has changed', () => {
+	const list = recalled(listAfter(['1/25 0-24']).list);
+	expect(list.settle(...settled('2/25 24-48'))).toBeUndefined();
+	expect([...list.notes.keys()]).toEqual(['moved']);
 });
 
 /** What was lost of requests of so many rows, what may be asked for at once then, by the largest that came before. */
@@ -255,14 +276,16 @@ test.each<[string, number[], number, number, number]>([
 	expect(list.cost).toMatchObject({ lost: lost.length });
 });
 
-test.each<[string, Parameters<typeof LeadList.from>[0], string]>([
-	['a start', { row: 0, certain: 0, mayEnd: false }, 'none, proven 0'],
-	['after Skip', { row: 7, certain: 0, mayEnd: false }, 'none, proven 0, most 25'],
-	['a poll later', { row: 60, certain: 40, mayEnd: false }, 'none, proven 40, most 40'],
-	['at the end', { row: 60, certain: 40, mayEnd: true }, 'none, proven 40, most 40, may end 60'],
-])('a place alone: %s', (_, place, expected) => {
+test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
+	['a start', { row: 0, certain: 0, mayEnd: false }, 'none, proven 0', 1_000],
+	['after Skip', { row: 7, certain: 0, mayEnd: false }, 'none, proven 0', 25],
+	['a poll later', { row: 60, certain: 40, mayEnd: false }, 'none, proven 40', 40],
+	['a smaller size', { row: 60, certain: 10, mayEnd: false }, 'none, proven 10, most 10', 10],
+	['at the end', { row: 60, certain: 40, mayEnd: true }, 'none, proven 40, may end 60', 40],
+])('a place alone: %s', (_, place, expected, size) => {
 	const list = LeadList.from(place);
 	expect(known(list)).toBe(expected);
+	expect(list.atOnce(1_000)).toBe(size);
 	expect(list.cost.charged + list.cost.repeated).toBe(0);
 });
 

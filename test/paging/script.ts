@@ -57,6 +57,12 @@ function answerIn(text: string): { order: Order<number>; answer: Page } {
 	return { order: orderOf(asked), answer: Object.assign({ rows }, ...said) as Page };
 }
 
+/** What a list is given of an answer. */
+export function settled(text: string): [Order<number>, Page] {
+	const { order, answer } = answerIn(text);
+	return [order, answer];
+}
+
 /** @returns the list after these answers, and what each of them meant for the run */
 export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start = {}) {
 	const list = Object.assign(new LeadList(isPaid), sizes);

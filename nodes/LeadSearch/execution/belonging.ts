@@ -33,12 +33,12 @@ interface SpentEntry {
 }
 type Entries = Readonly<Record<string, SpentEntry>>;
 
-/** When an execution began to use this package, in milliseconds since 1970. */
-interface Beginning {
+/** When an execution, or the one that it retries, began to use this package. */
+export interface Beginning {
+	/** The execution; of a Retry the one that it retries. */
 	id: string;
+	/** Milliseconds since 1970. */
 	at: number;
-	/** The same, or when the execution began that it retries: what was paid for since then is not bought again. */
-	reusesFrom: number;
 }
 
 /** What has been spent that belongs together. */
@@ -59,7 +59,7 @@ export interface Books {
 export interface Belonging {
 	/** The execution; outside of any, an id that no other call has. */
 	executionId: string;
-	/** When it began; outside of any, now. */
+	/** What was bought since, or by it, is not bought again; outside of any execution it is now. */
 	beginning: Beginning;
 	/** What has the same runs one after another: each is to know what the run before has paid for. */
 	turn: string;
@@ -96,12 +96,10 @@ export function belongingOf(context: IExecuteFunctions, credentialId: string): B
 	};
 }
 
-/** @param shared what n8n keeps of the execution */
+/** @param shared what n8n keeps of the execution, and brings along for its Retry */
 function beginningOf(id: string, shared: IContextObject | undefined): Beginning {
 	const saved = shared?.[BEGINNING_KEY] as Beginning | undefined;
-	const ofN8n = saved?.id === id ? saved : undefined;
-	const now = Date.now();
-	const beginning = ofN8n ?? beginnings.get(id) ?? { id, at: now, reusesFrom: now };
+	const beginning = saved ?? beginnings.get(id) ?? { id, at: Date.now() };
 	if (!shared) return beginning;
 	shared[BEGINNING_KEY] = beginning;
 	beginnings.set(id, beginning);

@@ -1,14 +1,16 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
+import type { IContextObject } from 'n8n-workflow';
+
 import type { Json } from '../api/contract';
 import type { LeadFacts, RowRange } from '../paging/leadList';
 import { Repetition } from '../paging/repetition';
-import type { Belonging } from './belonging';
 import type { Kept } from './memory';
 
 /** The most that is left, in bytes of memory. */
 export const MOST_FOR_RETRY = 20_000_000;
 
-const CONTEXT_KEY = 'paidResults';
+/** The number is the format's: what an older version of the package has left counts as nothing. */
+const CONTEXT_KEY = 'paidResults2';
 
 /** What a run works with. */
 export interface Used {
@@ -52,23 +54,20 @@ function* fitting(used: ReadonlyMap<string, Used>): Iterable<Left> {
 
 /** Leaves it where n8n keeps data with an execution. */
 export function leaveForRetry(
-	{ keptByN8n: data, beginning }: Pick<Belonging, 'keptByN8n' | 'beginning'>,
+	data: IContextObject | undefined,
 	used: ReadonlyMap<string, Used>,
 ): void {
-	if (!data) return;
-	data[CONTEXT_KEY] = JSON.stringify({ reusesFrom: beginning.reusesFrom, all: [...fitting(used)] });
+	if (data) data[CONTEXT_KEY] = JSON.stringify([...fitting(used)]);
 }
 
-/** @returns what the execution before has left, and since when it reused what was paid for; it is there no more */
-export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>) {
+/** @returns what the execution before has left; it is there no more */
+export function takeLeft(data: IContextObject | undefined): Left[] {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (data) Reflect.deleteProperty(data, CONTEXT_KEY);
-	if (typeof text !== 'string') return undefined;
-	const left = JSON.parse(text) as { reusesFrom: number; all: Left[] };
-	const all = left.all.map((kept) =>
+	if (typeof text !== 'string') return [];
+	return (JSON.parse(text) as Left[]).map((kept) =>
 		Array.isArray(kept.value) ? kept : { ...kept, value: factsOf(kept.value as LeftFacts) },
 	);
-	return { ...left, all };
 }
 
 function factsOf({ cells: entries, ...left }: LeftFacts): LeadFacts {

@@ -14,9 +14,10 @@ export interface Kept<Value> {
 	value: Value;
 	/** About so many it takes in memory. */
 	bytes: number;
-	/** When the first and the last of it was paid for, in milliseconds since 1970. */
+	/** When the first of it was paid for, in milliseconds since 1970: that is its age. */
 	first: number;
-	last: number;
+	/** Executions that go on with it however old it is, since they have added to it, or have it from the one that they retry. */
+	buyers?: Set<string>;
 	/** The execution that alone may use it; any, unless given. */
 	onlyFor?: string | undefined;
 }

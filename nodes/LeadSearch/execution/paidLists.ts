@@ -1,7 +1,7 @@
 /**
  * Lists that go on from what was paid for. What an account has paid for is not bought again by whatever runs in this n8n,
  * as long as it was paid for since the execution, or the execution that it retries, began, or within Reuse Paid Results. A
- * search is handed on whole, as old as its last purchase, for a day at most after its first; each profile by itself.
+ * search is handed on whole, with its end, and is as old as its first purchase; each profile is one of its own.
  */
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
@@ -15,10 +15,12 @@ import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
 import { leaveForRetry, MOST_FOR_RETRY, takeLeft, type Used } from './leftForRetry';
 import { handIn, takeBack } from './losses';
-import { DAY_MS, PaidMemory, type Kept } from './memory';
+import { PaidMemory, type Kept } from './memory';
 import type { Run } from './runResult';
 
 const memory = new PaidMemory(64_000_000);
+
+const MINUTE_MS = 60_000;
 
 /** What answers contradicted, by execution and list: nothing more is requested of it there, for whomever. */
 const contradictions = new Map<string, Failure>();
@@ -43,6 +45,8 @@ interface Source {
 /** What a run has to do with what was paid for. */
 export type PaidRun = Pick<Run, 'api' | 'settings'> & {
 	belonging: Pick<Run['belonging'], 'beginning' | 'executionId' | 'hasRetry' | 'keptByN8n'>;
+	/** Who buys, unless it is the execution that has begun. */
+	buyer?: string;
 };
 
 export class PaidLists implements Lists {
@@ -65,7 +69,7 @@ export class PaidLists implements Lists {
 		this.sources.push({
 			...{ ledger: list, key },
 			recall: () => {
-				const [best] = this.young<LeadFacts>(key)
+				const [best] = this.fresh<LeadFacts>(key)
 					// Rows with `raw` serve those who want none, too.
 					.filter(({ value }) => value.hasRaw || !hasRaw)
 					.sort((a, b) => placesIn(b.value, ranges).length - placesIn(a.value, ranges).length);
@@ -76,7 +80,7 @@ export class PaidLists implements Lists {
 			keep: () => {
 				if (!list.isAnswered) return;
 				const { facts } = list;
-				const used = this.used.get(key) ?? this.use(key, this.begin(facts), ranges);
+				const used = this.used.get(key) ?? this.use(key, this.begin(facts, list), ranges);
 				const kept = used.kept as Kept<LeadFacts>;
 				const { cells, repetition } = kept.value;
 				if (from) for (const [row, lead] of facts.cells) cells.set(row, lead);
@@ -99,7 +103,7 @@ export class PaidLists implements Lists {
 			...{ ledger: list, key },
 			recall: () => {
 				for (const url of urls) {
-					const [kept] = this.young<readonly Json[]>(keyOf(url));
+					const [kept] = this.fresh<readonly Json[]>(keyOf(url));
 					if (!kept) continue;
 					this.use(keyOf(url), kept);
 					list.recall(
@@ -110,7 +114,8 @@ export class PaidLists implements Lists {
 			},
 			keep: () => {
 				for (const [url, rows] of list.news()) {
-					const { kept } = this.used.get(keyOf(url)) ?? this.use(keyOf(url), this.begin(rows));
+					const { kept } =
+						this.used.get(keyOf(url)) ?? this.use(keyOf(url), this.begin(rows, list));
 					kept.value = rows;
 					this.add(keyOf(url), kept, list);
 				}
@@ -128,18 +133,17 @@ export class PaidLists implements Lists {
 	/** Whether what the run has is kept. */
 	get kept(): KeptRows {
 		const { belonging, settings } = this.run;
-		const reuseMs = settings.reusePaidResults * 60_000;
 		const now = Date.now();
-		let [until, bytes, isWhole] = [now + reuseMs, 0, !this.isShort];
+		// Ages are rounded, so that it is half a minute less.
+		const freshMs = (settings.reusePaidResults - 0.5) * MINUTE_MS;
+		let [until, bytes, isWhole] = [now + freshMs, 0, !this.isShort];
 		for (const { kept } of this.used.values()) {
-			const { first, last, onlyFor } = kept;
-			until = onlyFor === undefined ? Math.min(until, last + reuseMs, first + DAY_MS) : now;
+			until = kept.onlyFor === undefined ? Math.min(until, kept.first + freshMs) : now;
 			bytes += kept.bytes;
 			isWhole &&= memory.has(kept);
 		}
-		const hasRetry = belonging.hasRetry && reuseMs > 0;
-		// No more than is left, but for the moment that the run has taken since.
-		const minutes = Math.max(0, Math.floor((until - now + 5_000) / 60_000));
+		const hasRetry = belonging.hasRetry && settings.reusePaidResults > 0;
+		const minutes = Math.max(0, Math.floor((until - now) / MINUTE_MS));
 		return { isWhole: isWhole && !(hasRetry && bytes > MOST_FOR_RETRY), minutes, hasRetry };
 	}
 
@@ -169,24 +173,21 @@ export class PaidLists implements Lists {
 	/** Leaves it in the execution's data, too. */
 	leaveForRetry(): void {
 		const { belonging, settings } = this.run;
-		if (settings.reusePaidResults > 0) leaveForRetry(belonging, this.used);
+		if (settings.reusePaidResults > 0) leaveForRetry(belonging.keptByN8n, this.used);
 	}
 
 	/** Takes in what the retried execution has left, unless more is there. */
 	private takeInLeft(): void {
-		const { executionId, beginning } = this.run.belonging;
-		const left = takeLeft(this.run.belonging);
-		if (!left) return;
-		beginning.reusesFrom = Math.min(beginning.reusesFrom, left.reusesFrom);
-		for (const { key, ...kept } of left.all) {
-			const hasAll = this.young(key).some(
-				(newer) => newer.last >= kept.last && isWithin(kept.value, newer.value),
+		const { executionId, beginning, keptByN8n } = this.run.belonging;
+		const buyers = new Set([beginning.id]);
+		for (const { key, ...kept } of takeLeft(keptByN8n)) {
+			const hasAll = this.fresh(key).some(
+				(newer) => newer.first >= kept.first && isWithin(kept.value, newer.value),
 			);
 			if (hasAll) continue;
 			if (kept.onlyFor !== undefined) kept.onlyFor = executionId;
-			// What was used is young enough, whenever the first of it was paid for.
-			kept.first = Math.max(kept.first, beginning.reusesFrom);
-			memory.use(key, kept);
+			// What the execution before has used is good enough for its Retry, whenever it was paid for.
+			memory.use(key, { ...kept, buyers });
 		}
 	}
 
@@ -206,23 +207,27 @@ export class PaidLists implements Lists {
 		return settings.reusePaidResults === 0 ? belonging.executionId : undefined;
 	}
 
-	/** What was paid for and is young enough, the newest first; where the execution has some of its own, that alone. */
-	private young<Value>(key: string): Array<Kept<Value>> {
+	/** What was paid for and may be reused, the newest first; where the execution has some of its own, that alone. */
+	private fresh<Value>(key: string): Array<Kept<Value>> {
 		const { executionId, beginning } = this.run.belonging;
 		const now = Date.now();
-		const since = Math.min(beginning.reusesFrom, now - this.run.settings.reusePaidResults * 60_000);
-		const youngAt = (onlyFor?: string) =>
+		const isBought = ({ first, buyers }: Kept<Value>) =>
+			first >= beginning.at || buyers?.has(beginning.id) === true;
+		// Rounded, so that a schedule never reuses what its own run before has bought.
+		const isYoung = ({ first }: Kept<Value>) =>
+			Math.round((now - first) / MINUTE_MS) < this.run.settings.reusePaidResults;
+		const freshAt = (onlyFor?: string) =>
 			memory
 				.at<Value>(key, onlyFor)
-				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
-				.sort((a, b) => b.last - a.last);
-		const own = youngAt(executionId);
-		return own.length > 0 ? own : youngAt(this.owner);
+				.filter((kept) => isBought(kept) || isYoung(kept))
+				.sort((a, b) => b.first - a.first);
+		const own = freshAt(executionId);
+		return own.length > 0 ? own : freshAt(this.owner);
 	}
 
-	private begin<Value>(value: Value): Kept<Value> {
+	private begin<Value>(value: Value, { boughtAt }: Ledger): Kept<Value> {
 		const now = Date.now();
-		return { value, bytes: 0, first: now, last: now, onlyFor: this.owner };
+		return { value, bytes: 0, first: boughtAt ?? now, onlyFor: this.owner };
 	}
 
 	/** Notes that the run works with it. @param ranges the rows that are wanted of a search */
@@ -230,17 +235,15 @@ export class PaidLists implements Lists {
 		const used = { kept, ranges };
 		this.used.set(key, used);
 		memory.use(key, kept);
-		// What an execution has used once, it and its Retry may use to their end.
-		const { beginning } = this.run.belonging;
-		beginning.reusesFrom = Math.min(beginning.reusesFrom, kept.last);
 		return used;
 	}
 
 	/** Notes that something was added to it. */
 	private add(key: string, kept: Kept<unknown>, list: Ledger): void {
 		const { charged } = list.cost;
-		if (charged > 0) kept.last = Date.now();
 		if (list instanceof LeadList) {
+			const { belonging, buyer = belonging.beginning.id } = this.run;
+			if (charged > 0) kept.buyers = (kept.buyers ?? new Set()).add(buyer);
 			kept.bytes += list.bytes;
 			list.bytes = 0;
 			if (kept.bytes > memory.maxBytes) {

@@ -52,8 +52,7 @@ export function report(
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	const { repeated } = ofRun;
-	const isOfThis = reusedFrom === undefined || reusedFrom >= belonging.beginning.at;
-	const minutesAgo = isOfThis ? undefined : Math.ceil((Date.now() - reusedFrom) / 60_000);
+	const minutesAgo = Math.ceil((Date.now() - (reusedFrom ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [

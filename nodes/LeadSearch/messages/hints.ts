@@ -56,18 +56,17 @@ function holdsEmail(value: unknown): boolean {
 	return Array.isArray(value) && value.some(holdsEmail);
 }
 
-/** @param minutesAgo since when they were paid for; undefined where that was since the execution began */
+/** @param minutesAgo when the first of them was paid for */
 export function hintReused(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
-	minutesAgo: number | undefined,
+	minutesAgo: number,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const [all, were, them] =
 		reused === 1 ? [`The ${noun}`, 'was', 'it'] : [`All ${quantity(reused, noun)}`, 'were', 'them'];
 	const part = `${number(reused)} of ${quantity(returned, noun)}`;
 	const rows = `${reused === returned ? all : part} ${were} paid for`;
-	if (minutesAgo === undefined) return `${rows} since this execution began and cost nothing now.`;
 	const ago = minutesAgo < 2 ? 'minute' : quantity(minutesAgo, 'minute');
 	return `${rows} within the last ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
 }
@@ -143,7 +142,7 @@ const NOTES: Record<Note, (text: string, certain: number) => string> = {
 	lastPageAgain: () =>
 		"The service sent its last page once more in place of one that is not there, and charged for it. With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most.",
 	moved: () =>
-		'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.',
+		"A page began with leads that had come before, as when leads are added to a list meanwhile. Some may be in the output twice, and others missing. To buy the whole list again, set 'Reuse Paid Results' to 0.",
 	previewEnded: (text) =>
 		`The preview ends here, since the service sent an unexpected answer: ${text}. There may be more leads.`,
 	refusedSize: (size, certain) =>

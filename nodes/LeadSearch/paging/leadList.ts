@@ -66,6 +66,8 @@ export class LeadList extends Ledger<number> {
 	repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
 	readonly notes = new Map<Note, string>();
+	/** Whether only pages are asked for that certainly begin where they are: nothing is known that would show others. */
+	private isCautious = false;
 
 	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
 	constructor(readonly isPaid = true) {
@@ -76,8 +78,9 @@ export class LeadList extends Ledger<number> {
 	static from({ row, certain, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
 		list.proven = certain;
-		// Nothing is known that would show a page that begins elsewhere.
-		if (row > 0 || mayEnd) list.most = certain || DOCUMENTED;
+		// Smaller pages than documented are what the service has said.
+		if (certain > 0 && certain < DOCUMENTED) list.most = certain;
+		list.isCautious = row > 0 || mayEnd;
 		if (mayEnd) list.end = { at: row, isProven: false, isSaid: true };
 		return list;
 	}
@@ -94,6 +97,11 @@ export class LeadList extends Ledger<number> {
 	/** The largest page that certainly begins where its number and size say. */
 	get certain(): number {
 		return Math.max(this.proven, Math.min(DOCUMENTED, this.most));
+	}
+
+	override atOnce(pageSize: number): number {
+		const most = super.atOnce(pageSize);
+		return this.isCautious ? Math.min(most, this.certain) : most;
 	}
 
 	/** Whether the search was accepted, in this run or in a run before. */
@@ -153,9 +161,8 @@ export class LeadList extends Ledger<number> {
 
 	get facts(): LeadFacts {
 		const { hasRaw, cells, straysByText, lastRow, proven, most, repetition } = this;
-		// It may have grown, and to ask is free, but of a service that charges for its last page once more.
-		const isProven = this.end?.isProven === true && this.notes.has('lastPageAgain');
-		const end = this.end && { ...this.end, isProven };
+		// To ask once more is free where the service refused to go on.
+		const end = this.end && { ...this.end, isProven: this.end.isProven && !this.end.refusal };
 		return { hasRaw, cells, straysByText, lastRow, proven, most, repetition, end };
 	}
 
@@ -164,10 +171,14 @@ export class LeadList extends Ledger<number> {
 		Object.assign(this, facts);
 		this.proven = Math.max(this.proven, proven);
 		this.most = Math.max(this.proven, Math.min(this.most, most));
-		// An end that is in question is no business of whoever wants later rows alone.
-		if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
+		// Where rows are to be bought before the end, more may have come after it meanwhile, and to ask is free.
+		const isWhole = end?.isProven && wanted.length >= rowsBefore(end.at, ranges);
+		// An end that is in question is no business of whoever wants later rows alone.
+		if (isWhole || ranges.some(([from]) => end && from <= end.at))
+			this.end = end && { ...end, isProven: isWhole === true };
 		for (const row of [...wanted, ...this.strays]) this.paidBefore.add(row);
+		this.repetition.beginRun();
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 		return this;
 	}
@@ -261,10 +272,10 @@ export class LeadList extends Ledger<number> {
 		// A page that was cut without a word begins earlier, with rows that are known.
 		if (first > 0 && from === first && size > this.certain && rows.length < size) {
 			if (this.isAt((page - 1) * rows.length, rows[0] ?? {})) return cutTo(rows.length, size);
-			if (repeated) return cutTo('fewer', size);
+			if (repeated && repeated !== 'earlier') return cutTo('fewer', size);
 		}
 		if (repeated === 'all') return { text: `page ${page} holds leads that had come before` };
-		if (repeated === 'start') this.notes.set('moved', '');
+		if (repeated) this.notes.set('moved', '');
 		return undefined;
 	}
 
@@ -314,4 +325,9 @@ export class LeadList extends Ledger<number> {
 	private runOut(): void {
 		if (this.end?.isProven === false) this.end = undefined;
 	}
+}
+
+/** How many rows are wanted before a place. */
+function rowsBefore(end: number, ranges: readonly RowRange[]): number {
+	return ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - from), 0);
 }

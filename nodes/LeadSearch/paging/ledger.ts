@@ -74,6 +74,8 @@ export abstract class Ledger<Place = unknown> {
 	private bytesARow = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
+	/** When the first rows of this run came, in milliseconds since 1970. */
+	boughtAt: number | undefined;
 	/** What an answer contradicted: in this execution, nothing more is requested of such a list, for whomever. */
 	broken: Failure | undefined;
 	/** How often orders failed, by their first place. */
@@ -148,7 +150,10 @@ export abstract class Ledger<Place = unknown> {
 		this.tries.delete(order.first);
 		this.isAnswered = true;
 		this.bytes += bytes + rows.length * BYTES_BESIDE;
-		if (rows.length > 0) this.bytesARow = bytes / rows.length;
+		if (rows.length > 0) {
+			this.bytesARow = bytes / rows.length;
+			this.boughtAt ??= Date.now();
+		}
 		this.reduced = Math.min(this.reduced * 2, Math.ceil(LARGE_BYTES / this.bytesARow));
 		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
 		this.cost.charged += rows.length;

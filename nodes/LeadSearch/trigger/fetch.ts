@@ -34,17 +34,19 @@ export interface FetchResult extends Pick<PollPosition, 'certain' | 'mayEnd'> {
  * service are in what it returns.
  *
  * @param limit the most leads @param room the most credits
- * @param reusesFrom since when what was paid for is not paid for again in any case, in milliseconds since 1970
+ * @param isUnsaved whether what was bought from this place was thrown away: it is not bought again, however old it is
  */
 export async function fetchLeads(
 	{ api, request, signal, began, budgetMs }: Poll,
 	place: SearchPlace,
-	{ limit, room, reusesFrom }: { limit: number; room: number; reusesFrom: number },
+	{ limit, room, isUnsaved }: { limit: number; room: number; isUnsaved: boolean },
 ): Promise<FetchResult> {
 	const { row, certain, mayEnd } = place;
-	const beginning = { id: randomUUID(), at: Date.now(), reusesFrom };
-	const belonging = { executionId: beginning.id, keptByN8n: undefined, hasRetry: false, beginning };
-	const paid = new PaidLists({ api, settings: request.settings, belonging });
+	const executionId = randomUUID();
+	const buyer = `${place.fingerprint} ${row}`;
+	const beginning = { id: isUnsaved ? buyer : executionId, at: Date.now() };
+	const belonging = { executionId, keptByN8n: undefined, hasRetry: false, beginning };
+	const paid = new PaidLists({ api, settings: request.settings, belonging, buyer });
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };

@@ -78,7 +78,7 @@ async function open(context: IPollFunctions, isAtActivation: boolean) {
 async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const { isTest, storage, log, request, api } = poll;
 	const state = locate(poll);
-	const { place, today, unsaved, left, now } = state;
+	const { place, today, unsaved, left } = state;
 	const note = reasonToRest(poll, state);
 	if (note !== undefined) {
 		log('info', note, place.row);
@@ -87,8 +87,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const fetched = await fetchLeads(poll, place, {
 		limit: isTest ? 1 : request.limit,
 		room: Math.max(0, Math.min(left, api.ceiling, isTest ? 1 : Infinity)),
-		// What n8n threw away was paid for since the place was saved.
-		reusesFrom: unsaved === undefined ? now : place.revision,
+		isUnsaved: unsaved !== undefined,
 	});
 	const { charged, atRisk, requests } = fetched.spent;
 	// What comes from memory may come beside a failure that cost nothing.
