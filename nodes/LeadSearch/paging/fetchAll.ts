@@ -104,9 +104,8 @@ class Turns<AnyTask extends { readonly job: Job }> {
 	/** Whether anything is left to request. */
 	get isOpen(): boolean {
 		if (this.stopped !== undefined) return false;
-		return this.tasks.some(
-			(task) => !this.failureOf(task) && !isEnd(task.job.next(this.surroundings.account.left)),
-		);
+		const { left } = this.surroundings.account;
+		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(left)));
 	}
 
 	/** The next order, booked and reserved; undefined where none may leave now. */
@@ -114,11 +113,13 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		const { surroundings } = this;
 		if (surroundings.isCancelled()) this.stopped ??= { kind: 'cancelled' };
 		if (this.stopped !== undefined) return undefined;
+		// Of thousands of tasks, it is asked once.
+		const { left } = surroundings.account;
 		for (const task of this.sorted) {
 			const { ledger } = task.job;
 			const isBusy = ledger.inFlight.size > 0 && this.owners.get(ledger) !== task;
 			if (isBusy || this.failureOf(task)) continue;
-			const order = task.job.next(this.surroundings.account.left);
+			const order = task.job.next(left);
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
 				this.stopped = 'outOfTime';
