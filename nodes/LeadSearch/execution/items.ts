@@ -54,7 +54,7 @@ async function addressBeside(context: IExecuteFunctions): Promise<string | undef
 }
 
 /** An expression that is nothing but a field of the input item. */
-const FIELD_OF_ITEM = /^=\s*\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}\s*$/;
+const FIELD_OF_ITEM = /^\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
  * Resolves parameters. n8n evaluates each expression in a sandbox, which for 10,000 input items takes
@@ -66,15 +66,15 @@ function parameterReader(context: IExecuteFunctions): (name: string, item: numbe
 	const { parameters } = context.getNode();
 	const items = context.getInputData();
 	const ofAllItems = new Map<string, unknown>();
+	const evaluate = (template: string, item: number) => {
+		const [, dotted = '', , field = dotted] = FIELD_OF_ITEM.exec(template) ?? [];
+		const value = field === '' || items.length === 1 ? undefined : items[item]?.json[field];
+		return typeof value === 'string' ? value : context.evaluateExpression(template, item);
+	};
 	return (name, item) => {
-		const written = parameters[name];
-		const text = typeof written === 'string' && items.length > 1 ? written : '';
-		const [, dotted = '', , field = dotted] = FIELD_OF_ITEM.exec(text) ?? [];
-		const value = field === '' ? undefined : items[item]?.json[field];
-		if (typeof value === 'string') return value;
 		if (ofAllItems.has(name)) return ofAllItems.get(name);
-		const resolved = resolve(written, (template) => context.evaluateExpression(template, item));
-		if (!hasExpression(written)) ofAllItems.set(name, resolved);
+		const resolved = resolve(parameters[name], (template) => evaluate(template, item));
+		if (!hasExpression(parameters[name])) ofAllItems.set(name, resolved);
 		return resolved;
 	};
 }
