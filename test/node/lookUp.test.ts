@@ -37,7 +37,7 @@ describe('URLs', () => {
 	});
 
 	test('are looked up as Check URLs counts them, however they are separated and wrapped', async () => {
-		const linkedinUrls = `Anna Bell (${one}), LinkedIn: \u200B${two}\u200E).`;
+		const linkedinUrls = `Anna Bell - <${one}>, LinkedIn: \u200B${two}\u200E;`;
 		const { lookUp, preview, requests } = customer();
 		const check = { resource: 'linkedInProfile', operation: 'check', linkedinUrls };
 		const [counted] = (await preview(check)).json;

@@ -38,67 +38,62 @@ in/an‑na                                      an-na           a hyphen of word
 ANNA BOB                                      anna bob        blanks separate
 ANNA, BOB;ANNA|BOB | ANNA、BOB，BOB ； ANNA      anna bob        marks of any kind
 ANNA⏎BOB⇥ANNA⏎⏎BOB                            anna bob        lines and tabs, as from a sheet
-ANNA\nBOB\r\n- ANNA\tBOB                      anna bob        breaks that models write as two characters
-ANNA<br>BOB<br />ANNA</p><p>BOB</td><td class="a">ANNA  anna bob        breaks of HTML
-ANNA & BOB / ANNA - BOB • ANNA                anna bob        signs between
-- ANNA⏎* BOB⏎• ANNA⏎– BOB⏎-BOB                anna bob        bullets
-1. ANNA⏎2) BOB⏎(3) ANNA⏎[4] BOB               anna bob        numbers
-> ANNA⏎>> BOB                                 anna bob        a mail that is quoted
-Anna: ANNA⏎Anna Bell - BOB⏎O'Neill → ANNA     anna bob        labels
-LinkedIn:ANNA⏎url=BOB⏎Profil：ANNA             anna bob        labels that are glued
-**LinkedIn:** ANNA                            anna            a label that is emphasised
-Anna Bell (ANNA), Bob <BOB>                   anna bob        wrapped behind a name
+ANNA\nBOB\r- ANNA                              anna bob        breaks that models write as two characters
+- ANNA⏎* BOB⏎• ANNA⏎– BOB⏎1. ANNA⏎2) BOB⏎> ANNA  anna bob        bullets and numbers
+Anna: ANNA⏎Anna Bell - BOB⏎Mr Bell → ANNA     anna bob        labels
 "ANNA","BOB"                                  anna bob        cells that are quoted
-"Anna, CEO","ANNA","CEO"                      anna none none none  a CSV export
 'ANNA', “BOB”, „ANNA“, ‘BOB’, «ANNA», (BOB), {ANNA}, [BOB]  anna bob        quotes and brackets
 ["ANNA","BOB"]                                anna bob        JSON
-"ANNA⏎BOB"                                    anna bob        a cell with lines in it
-{"url": "ANNA"}⏎{"url":"BOB"}                 anna bob        JSON in lines
-[Anna](ANNA) <BOB|Bob Cole>                   anna bob        links of Markdown and Slack
-ANNA.⏎(BOB).⏎See: ANNA;⏎BOB!                  anna bob        sentences
 ANNA%20⏎BOB%C2%A0                             anna bob        blanks that are encoded
 
+-ANNA⏎(3) ANNA⏎>> ANNA                        cut cut cut     bullets without a blank, and of other kinds
+ANNA & BOB                                    cut             signs between
+ANNA<br>BOB                                   several         breaks of HTML
+LinkedIn:ANNA⏎url=ANNA                        cut cut         a label that is glued
+Anna Bell (ANNA)                              cut             a name without a sign behind it
+Anna: ANNA Bob: BOB                           cut             one label for each line
+"Anna, CEO","ANNA","CEO"                      none            a CSV export
+"ANNA⏎BOB"                                    cut cut         a cell with lines in it
+{"url": "ANNA"}                               cut             JSON that is no list
+[Anna](ANNA)⏎<BOB|Bob Cole>                   cut cut         links of Markdown and Slack
+ANNA.⏎ANNA!                                   cut cut         sentences
+x@linkedin.com⏎linkedin.com.x.example/in/a⏎evil-linkedin.com/in/a  none none cut   other hosts
+ftp://linkedin.com/in/a⏎https://ANNA⏎https:/linkedin.com/in/a  cut cut cut     other schemes
+in/⏎in/undefined⏎in/NaN/⏎in/N/A⏎in/me         cut cut cut cut cut  a field that was not there
+=HYPERLINK("ANNA","Anna")                     cut             a formula
+<a href="ANNA">Anna</a>⏎*ANNA*                cut cut         HTML, and emphasis
 Bob Cole, ANNA                                anna none       words by themselves are refused alone
 ANNA⏎N/A⏎undefined⏎BOB                     anna bob none none  as in a column
 ANNA Bob Cole                                 cut             words behind may be more of the name
 Anna Bell ANNA                                cut             words before need a sign
 ANNA, Bob Cole ANNA, CEO                      anna cut none   the rest of a list is read
-Anna: ANNA Bob: BOB                           several         one label for each line
 | Anna | ANNA | CEO |                         anna none none  a table of Markdown
 Anna,ANNA,CEO                                 none cut        a CSV row: the name may go on behind a comma
-x@linkedin.com⏎linkedin.com.x.example/in/a⏎evil-linkedin.com/in/a  none none cut  other hosts
-ftp://linkedin.com/in/a                       cut             other schemes
 https://www.linkedin.com/feed/                page            pages of other kinds
 https://www.linkedin.com/company/acme         page            a company
 linkedin.com/sales/lead/ACwAAB,NAME_SEARCH,x?_ntb=a%3D  page            Sales Navigator
 https://www.linkedin.com/recruiter/profile/1,aBc,CAP  page            Recruiter
 https://lnkd.in/eXyZ12                        shortLink       where it leads to, nobody can tell
-in/ in/undefined in/NaN/ in/N/A in/me         cut cut cut cut cut  a field that was not there
-https://ANNA                                  cut             a prefix twice
-https:/linkedin.com/in/a                      cut             a broken scheme
 in/https%3A%2F%2Fwww.linkedin.com%2Fin%2Fa    several          a prefix before what is encoded
 https://www.linkedin.com:443/in/a             none            a port
-=HYPERLINK("ANNA","Anna")                     cut none        a formula
-<a href="ANNA">Anna</a>                       cut             HTML
-*ANNA*                                        cut             emphasis is a mask, too
 ANNABOB                                       several         nothing between
-ANNA/in/bob ANNA?u=BOB                        several several  two in one
-[ANNA](BOB)                                   several         a link that shows another
+ANNA/in/bob⏎ANNA?u=BOB  several several  two in one
+[ANNA](BOB)                                   cut             a link that shows another
 https://www.google.com/url?q=ANNA             cut             redirects
-in/jos%E9 in/100%                             cut cut         encoding that is broken
-in/an|na in/an,na in/an;na in/an&nbsp;na in/a@b in/a:b  cut cut cut cut cut cut  a name that goes on
+in/jos%E9⏎in/100%  cut cut  encoding that is broken
+in/an|na⏎in/an,na⏎in/an;na⏎in/an&nbsp;na⏎in/a@b⏎in/a:b  cut cut cut cut cut cut  a name that goes on
 in/an na                                      cut             a name that a blank has broken
 in/anna–bell                                  cut             a dash is no hyphen
 
-in/anna-be… in/anna-be... in/an*** in/an* in/an•• in/an~~~  cut cut cut cut cut cut  cut or masked
-in/an%2A%2A in/an%E2%80%A6 in/an___ in/an?? in/an## in/an!!  cut cut cut cut cut cut  the same in other signs
-in/an…na in/an***na in/an***?x in/an…/        cut cut cut cut  anywhere in the name
+in/anna-be…⏎in/anna-be...⏎in/an***⏎in/an*⏎in/an••⏎in/an~~~  cut cut cut cut cut cut  cut or masked
+in/an%2A%2A⏎in/an%E2%80%A6⏎in/an___⏎in/an??⏎in/an##⏎in/an!!  cut cut cut cut cut cut  the same in other signs
+in/an…na⏎in/an***na⏎in/an***?x⏎in/an…/  cut cut cut cut  anywhere in the name
 in/anna-be …                                  cut             behind a blank
 ‹in/anna-be(…)>                               cut             in brackets of two kinds
-"in/bob⏎cole"                                 cut             broken within quotes that are all of the text
+"in/bob⏎cole"                                 cut none        broken within quotes that are all of the text
 ANNA⏎"in/bob⏎cole"                            anna cut none   within quotes
 ANNA⏎(Bob: in/bob⏎cole)                       anna cut none   within brackets
-ANNA⏎(Bob, CEO: in/bob, cole)                 anna none cut none  a bracket that a comma left open
+ANNA⏎(Bob, CEO: in/bob, cole)                 anna none       a bracket that a comma left open
 ANNA⏎<in/bob,⏎cole>                           anna cut none   broken twice
 ANNA⏎“(in/bob⏎BOB                             anna bob cut    an open bracket ends with its line
 ANNA⏎1) (in/bob⏎cole)                         anna cut none   a bracket of a number closes no other
