@@ -7,20 +7,6 @@ import type {
 
 import { signRequest, type RequestToSign } from '../nodes/LeadSearch/api/authentication';
 
-const UNENCRYPTED =
-	'An address with http:// sends the key unencrypted: anyone on the way can read it. Use https:// where the service is not in your own network.';
-
-/**
- * Loopback and private networks, of which nothing is said. By their beginnings, since n8n ends a regular expression of
- * a credential's after 250 ms, and with it the run, also where a busy machine alone takes so long.
- */
-const PRIVATE = [
-	...['localhost', '127.', '10.', '192.168.', '169.254.', '[::1]', '[fc', '[fd', '[fe80:'],
-	...Array.from({ length: 16 }, (_, index) => `172.${16 + index}.`),
-];
-
-const startsWith = (start: string) => ({ _cnd: { startsWith: start } });
-
 /**
  * Is there, and true, where a field is an expression, so that input items may come to different accounts: n8n shows
  * what depends on an expression, whatever its value. What it shows it tells by fields as they are written.
@@ -53,18 +39,8 @@ export class LeadSearchApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
-			description: 'Address of the lead search service',
-		},
-		{
-			displayName: UNENCRYPTED,
-			name: 'unencrypted',
-			type: 'notice',
-			default: '',
-			// n8n shows the words of a credential's test only where it went wrong.
-			displayOptions: {
-				show: { baseUrl: [startsWith('http://'), startsWith('HTTP://')] },
-				hide: { baseUrl: PRIVATE.map((host) => startsWith(`http://${host}`)) },
-			},
+			description:
+				'Address of the lead search service. With http:// the key is sent unencrypted: use it in your own network alone.',
 		},
 		{
 			displayName: 'Authentication',

@@ -20,7 +20,6 @@ const OUTPUTS =
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
 	: [{ type: "main" }] }}` as const;
 
-const HAS_STATUS = '($rawParameter["filters"]?.["emailStatus"] ?? "all") !== "all"';
 const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
 
 /** Whether all that match are bought, without a maximum. */
@@ -42,22 +41,10 @@ const HINTS = [
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	hintBefore(
-		"'Email Status' counts in Search alone: Count and Preview don't know it",
-		`["count", "preview"].includes($parameter["operation"]) && ${HAS_STATUS}`,
-	),
-	hintBefore(
 		"'Return All' looks up every URL. Another node, with Check URLs, counts them, for free; 'Max Credits' sets a maximum",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];
-
-/** 'Buy profiles: all, max 500' (credits): what stands under the node on the canvas, which cuts it at 31 characters. */
-const SUBTITLE = `={{ ${JSON.stringify(OPERATION_WORDS)}[$parameter["operation"]]
-	+ ($rawParameter["limit"] === undefined && $rawParameter["returnAll"] === undefined ? ""
-		: [$rawParameter["returnAll"], $rawParameter["limit"]].some((one) => String(one).startsWith("=")) ? ": by expression"
-		: ": " + ($rawParameter["returnAll"] ? "all" : $rawParameter["limit"]))
-	+ (($rawParameter["maxCredits"] ?? "") === "" ? ""
-		: ", max " + (String($rawParameter["maxCredits"]).startsWith("=") ? "set" : $rawParameter["maxCredits"])) }}`;
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {
@@ -66,7 +53,7 @@ export class LeadSearch implements INodeType {
 		icon: { light: 'file:leadSearch.svg', dark: 'file:leadSearch.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: SUBTITLE,
+		subtitle: `={{ ${JSON.stringify(OPERATION_WORDS)}[$parameter["operation"]] }}`,
 		// n8n lists the node and the trigger as one, under the description of either.
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
@@ -95,16 +82,10 @@ export class LeadSearch implements INodeType {
 		const name: unknown = this.getNodeParameter('operation', 0);
 		const operation = findOperation(this.getNodeParameter('resource', 0), name);
 		if (operation) return await executeOperation(this, operation);
-		let message = `There is no operation '${String(name)}'`;
-		let advice = 'Choose one from the list.';
-		if (name === '__CUSTOM_API_CALL__') {
-			message = 'Custom API Call is made with the HTTP Request node';
-			advice =
-				"Use an HTTP Request node with 'Authentication' set to Predefined Credential Type, and Lead Search API.";
-		}
 		throw asInvalid(this.getNode(), {
-			message,
-			description: `${advice} Nothing was sent or charged.`,
+			message: `There is no operation '${String(name)}'`,
+			description:
+				'Choose one from the list. Custom API calls are made with an HTTP Request node. Nothing was sent or charged.',
 		});
 	}
 }

@@ -1,6 +1,4 @@
 /** A credential whose fields are expressions: each input item on its own account, or none. */
-import { NodeHelpers } from 'n8n-workflow';
-
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { containing, continues, useService } from './useService';
 
@@ -9,7 +7,7 @@ const one = { limit: 1 };
 const byItem = { apiKey: '={{ $json.key }}' };
 
 const { properties } = new LeadSearchApi();
-const fields = properties.filter(({ type }) => type !== 'hidden' && type !== 'notice');
+const fields = properties.filter(({ type }) => type !== 'hidden');
 
 test.each(fields.map(({ name }) => name))(
 	'%s that is another one for the second input item is refused, and nothing is sent',
@@ -40,31 +38,6 @@ test('one key for all input items, by an expression, is one account', async () =
 	const { search, account } = node();
 	const input = Array.from({ length: 3 }, () => ({ key: account.apiKey }));
 	expect(await search(one, { input, credential: byItem })).toMatchObject({ spent: 1, errors: [] });
-});
-
-/** Whether the credential warns, below Base URL, that a key can be read on the way. */
-function warnsOf(baseUrl: string): boolean {
-	const warning = properties.find(({ name }) => name === 'unencrypted');
-	return warning !== undefined && NodeHelpers.displayParameter({ baseUrl }, warning, null, null);
-}
-
-test("a key that is sent unencrypted, beyond networks of one's own, is warned of", () => {
-	for (const baseUrl of [
-		...[
-			'http://leads.example.com',
-			'HTTP://8.8.8.8:8080',
-			'http://172.32.0.1',
-			'http://172.15.0.1',
-		],
-		...['http://11.0.0.1', 'http://local.example.com', 'http://[2001:db8::1]'],
-	])
-		expect([baseUrl, warnsOf(baseUrl)]).toEqual([baseUrl, true]);
-	for (const baseUrl of [
-		...['https://leads.example.com', 'http://localhost:3000/', 'http://127.0.0.1', ''],
-		...['http://10.1.2.3', 'http://172.16.0.1', 'http://172.31.0.1', 'http://192.168.1.1:8080'],
-		...['http://169.254.1.1', 'http://[fd00::1]', 'http://[::1]:80'],
-	])
-		expect([baseUrl, warnsOf(baseUrl)]).toEqual([baseUrl, false]);
 });
 
 test('n8n needs no regular expression to read a credential: it ends one after 250 ms, and the run with it', () => {

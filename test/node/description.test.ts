@@ -207,11 +207,9 @@ const lookUpOf = (more: INodeParameters) => ({
 });
 
 test.each<[INodeParameters, string]>([
-	[{ operation: 'buyLeads' }, 'Buy leads: 50'],
-	[{ operation: 'buyLeads', returnAll: true, maxCredits: 5 }, 'Buy leads: all, max 5'],
+	[{ operation: 'buyLeads' }, 'Buy leads'],
 	[{ operation: 'count' }, 'Count leads'],
-	[lookUpOf({}), 'Buy profiles: all'],
-	[lookUpOf({ returnAll: false, limit: '={{ $json.limit }}' }), 'Buy profiles: by expression'],
+	[lookUpOf({}), 'Buy profiles'],
 ])('under the node stands in words what it does: %j', (parameters, words) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
 	expect(evaluate(description.subtitle)).toBe(words);
@@ -233,12 +231,6 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['filters that are empty', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [/^No filter/]],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
-	['a status that is for all', { operation: 'preview', filters: { emailStatus: 'all' } }, []],
-	...['preview', 'count'].map((operation): [string, INodeParameters, RegExp[]] => [
-		'a status that does not count',
-		{ operation, filters: { emailStatus: 'verified' } },
-		[/^'Email Status' counts in Search alone/],
-	]),
 	[
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },

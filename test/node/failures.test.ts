@@ -152,8 +152,8 @@ describe('What the workflow shows', () => {
 
 	test.each([
 		[
-			'Custom API Call is made with the HTTP Request node',
-			'Predefined Credential Type, and Lead Search API',
+			"There is no operation '__CUSTOM_API_CALL__'",
+			'Custom API calls are made with an HTTP Request node.',
 			'__CUSTOM_API_CALL__',
 		],
 		[
