@@ -1,6 +1,4 @@
 /** The names and defaults that people save in workflows and script against; they never change. */
-import { runInNewContext } from 'node:vm';
-
 import Ajv from 'ajv';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -256,27 +254,4 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		evaluate(displayCondition),
 	);
 	expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
-});
-
-test.each([
-	['node', description, ['buyLeads', 'buyProfiles']],
-	['trigger', trigger, [undefined]],
-])("examples for n8n's workflow builder name what the %s has", (kind, type, operations) => {
-	const examples = (type.builderHint?.extraTypeDefContent ?? []).map(({ content }) => {
-		const [code = ''] = new RegExp(`${kind}\\([^]*?\\n\\}\\);`).exec(content) ?? [];
-		const helpers = { [kind]: (made: unknown) => made, expr: (text: unknown) => text };
-		const made = runInNewContext(code, helpers) as {
-			type: string;
-			config: { parameters: INodeParameters };
-		};
-		expect(made.type).toBe(`n8n-nodes-lead-search.${type.name}`);
-		return made.config.parameters;
-	});
-	expect(examples.map(({ operation }) => operation)).toEqual(operations);
-	const listed = type.properties.flatMap(({ options = [], ...property }) => [property, ...options]);
-	const known = ['pollTimes', ...listed.map(({ name }) => name)];
-	const used = examples.flatMap(({ options = {}, filters = {}, ...parameters }) =>
-		[parameters, options, filters].flatMap((values) => Object.keys(values as object)),
-	);
-	expect(known).toEqual(expect.arrayContaining(used));
 });
