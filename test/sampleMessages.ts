@@ -2,7 +2,6 @@
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type Circumstances } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
-import { priceOf } from '../nodes/LeadSearch/api/contract';
 import type { Note } from '../nodes/LeadSearch/paging/leadList';
 
 export const WHERE: Circumstances = {
@@ -74,10 +73,6 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 		['size', 5],
 	]),
 	hintNoStatus: hints.hintNoStatus(),
-	hintCounted: hints.hintCounted(priceOf(2_350)),
-	hintPreviewed: hints.hintPreviewed(),
-	hintFirst: hints.hintFirst(),
-	hintUnfiltered: hints.hintUnfiltered(),
 	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(2, true),
 	hintLimit: hints.hintLimit(3),

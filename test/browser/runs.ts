@@ -87,7 +87,6 @@ describe('A run that goes well', () => {
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
 			expect.stringMatching(/^All 4 leads were paid for within the last minute/),
-			'More leads may match: another node, with Count, tells how many, for free.',
 		]);
 		// n8n's own.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);

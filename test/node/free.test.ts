@@ -1,6 +1,4 @@
 /** What costs nothing and needs no credential: Preview, Count, Check URLs. */
-import { priceOf } from '../../nodes/LeadSearch/api/contract';
-import { hintCounted } from '../../nodes/LeadSearch/messages/hints';
 import type { Behaviour } from '../../sandbox/service';
 import { byCountry, containing, iceland as filters } from './useService';
 import { icelanders, useService, type RunOptions } from './useService';
@@ -13,15 +11,6 @@ const noMatch = [
 ];
 
 describe('Preview', () => {
-	test('says what it is: free, with emails that may be masked', async () => {
-		const told =
-			'This preview was free; the service may mask emails and phones in it. Another node, with Count, tells how many leads match, for free; Search returns their emails, for 1 credit each.';
-		const { infos, warnings } = await customer().preview({ filters, limit: 3 });
-		expect({ infos, warnings }).toEqual({ infos: [told], warnings: [] });
-		const { json } = await customer().preview({ filters, limit: 3 }, { asTool: true });
-		expect(JSON.stringify(json)).not.toContain('This preview');
-	});
-
 	test('that sends more rows than asked for is cut to Limit, and none is a reason to fail', async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { moreRows: 40 } });
 		const { preview } = customer();
@@ -72,20 +61,6 @@ describe('Count', () => {
 		expect(warnings).toEqual(expected.isAtLeast ? [atLeast] : []);
 		expect(requests().length).toBeLessThanOrEqual(20);
 		expect(requests().filter(({ account }) => account !== null)).toEqual([]);
-	});
-
-	test('says in words what a search for all would cost, of one input item', async () => {
-		const words = (leads: number) => /: (.*)\. The smallest/.exec(hintCounted(priceOf(leads)))?.[1];
-		expect([1, 200, 500].map(words)).toEqual([
-			'1 credit, less than 1 US dollar',
-			'200 credits, about 1 US dollar',
-			'500 credits, about 1 to 2 US dollars',
-		]);
-		const told =
-			'2,350 leads match: 2,350 credits, about 7 to 11 US dollars. The smallest package costs 22.50.';
-		expect((await customer().count({ filters })).infos).toEqual([told]);
-		const input = [{ country: 'Iceland' }, { country: 'Germany' }];
-		expect((await customer().count({ filters: byCountry }, { input })).infos).toEqual([]);
 	});
 
 	test('is made once for input items that ask for the same, and each gets it', async () => {

@@ -134,7 +134,6 @@ describe('What people are told', () => {
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
-			'More leads may match: another node, with Count, tells how many, for free.',
 		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});

@@ -42,7 +42,6 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'hintEmpty',
 	] as const),
 	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
-	...(['hintCounted', 'hintPreviewed', 'hintFirst', 'hintUnfiltered'] as const),
 	...(['hintCut', 'hintFailed', 'hintRepeated'] as const),
 ]);
 

@@ -79,6 +79,5 @@ export function report(
 		costsCredits && inAll.lost > 0 && hintLost(inAll, asksForLess),
 		...(isTool(context) ? [] : toPeople),
 	];
-	const whatItIs = isTool(context) ? [] : results.flatMap(({ infos: texts = [] }) => texts);
-	return { infos: [...(costsCredits ? infos : []), ...whatItIs], warnings };
+	return { infos: costsCredits ? infos : [], warnings };
 }

@@ -1,5 +1,5 @@
 /** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
-import { ENDPOINTS, type priceOf, type Endpoint, type Json } from '../api/contract';
+import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { Note } from '../paging/leadList';
 import type { Cost } from '../paging/ledger';
 import { show } from '../parameters/invalidParameter';
@@ -154,20 +154,6 @@ export const hintFailed = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
 export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
-/** What a search for all that were counted would cost. @param price in credits, 1 for each, and in US dollars */
-export function hintCounted({ credits, usdFrom, usdTo }: ReturnType<typeof priceOf>): string {
-	const [from, to] = [Math.round(usdFrom), Math.round(usdTo)];
-	const between = from > 0 && from < to ? `${number(from)} to ${number(to)}` : number(to);
-	const price = to < 1 ? 'less than 1' : `about ${between}`;
-	const dollars = `US dollar${to > 1 ? 's' : ''}`;
-	return `${quantity(credits, 'lead')} ${credits === 1 ? 'matches' : 'match'}: ${quantity(credits, 'credit')}, ${price} ${dollars}. The smallest package costs 22.50.`;
-}
-export const hintPreviewed = (): string =>
-	'This preview was free; the service may mask emails and phones in it. Another node, with Count, tells how many leads match, for free; Search returns their emails, for 1 credit each.';
-/** As many leads came as were asked for. */
-export const hintUnfiltered = (): string => 'No filter: these are leads of the whole database.';
-export const hintFirst = (): string =>
-	'More leads may match: another node, with Count, tells how many, for free.';
 /** What was found, the line of the cost counts. @param urls for which there is nothing @param withEmail whether profiles without an email count as none */
 export const hintNotFound = (urls: number, withEmail: boolean): string =>
 	`No profile${withEmail ? ' with an email' : ''} was found for ${quantity(urls, 'URL')}. 'Unmatched URLs' under Options returns ${urls === 1 ? 'it' : 'them'}${withEmail ? "; 'Only With Emails' is on" : ''}.`;

@@ -83,8 +83,6 @@ export interface TaskOutput {
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
 	warnings: Hint[];
-	/** What it is, for people alone. */
-	infos?: Hint[];
 	/** Where its job failed; of a lookup that reached its limit, too. */
 	missing: Missing;
 }

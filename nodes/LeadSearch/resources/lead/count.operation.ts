@@ -1,5 +1,5 @@
 import { priceOf, type Json } from '../../api/contract';
-import { hintAtLeast, hintCounted, hintNoMatch, hintNoStatus } from '../../messages/hints';
+import { hintAtLeast, hintNoMatch, hintNoStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { canonical } from '../../parameters/canonical';
@@ -41,13 +41,11 @@ export const count: Operation<CountRequest> = {
 		};
 	},
 	plan(requests) {
-		const groups = groupBy(requests, canonical);
-		return groups.map((members) => countTask(members, groups.length === 1));
+		return groupBy(requests, canonical).map(countTask);
 	},
 };
 
-/** @param isOnly whether it is the only audience, so that words about it are clear */
-function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
+function countTask(members: Group<CountRequest>): Task {
 	const [{ request }] = members;
 	const { filters, ...rest } = request;
 	const items = members.map(({ item }) => item);
@@ -64,8 +62,7 @@ function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 		output(end) {
 			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
 			const { count: rows, isAtLeast } = list;
-			const price = priceOf(rows);
-			const counted = { count: rows, isAtLeast, ...price };
+			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			return {
 				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
 				rows: [],
@@ -73,7 +70,6 @@ function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 					request.leavesOutStatus && hintNoStatus(),
 					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters)),
 				],
-				infos: [isOnly && rows > 0 && !isAtLeast && hintCounted(price)],
 				missing: {},
 			};
 		},

@@ -2,15 +2,12 @@
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
 	hintFirstOf,
-	hintFirst,
 	hintMaxResults,
 	hintMore,
 	hintNoMatch,
 	hintNoStatus,
-	hintPreviewed,
 	hintRefused,
 	hintSame,
-	hintUnfiltered,
 	listHints,
 	type Hint,
 } from '../../messages/hints';
@@ -114,7 +111,6 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
-			const isUnfiltered = rows.length > 0 && Object.keys(request.filters).length === 0;
 			const isNobody = end === 'whole' && listEnd?.at === 0 && listEnd.isSaid;
 			for (const row of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
 			return {
@@ -131,11 +127,6 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					isNobody && hintNoMatch(labelled(request.filters)),
 					...listHints(list.notes, list.certain),
 					end === 'limit' && hintNextRows(request, rows.length),
-				],
-				infos: [
-					rows.length > 0 && !ENDPOINTS[endpoint].costsCredits && hintPreviewed(),
-					ENDPOINTS[endpoint].costsCredits && end === 'limit' && hintFirst(),
-					ENDPOINTS[endpoint].costsCredits && isUnfiltered && hintUnfiltered(),
 				],
 				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
 				missing: isOpen ? missingBetween(list, skip, to, limit) : {},
