@@ -11,7 +11,6 @@ test.each<Read>([
 	['one per line with commas at the end', 'owner,\ncxo,\n', 'owner|cxo'],
 	['on one line between line breaks', '\r\n owner, cxo \n', 'owner|cxo'],
 	['a quoted value that holds a comma, per line', '"VP, Sales"\nCTO', 'VP, Sales|CTO'],
-	['single quotes', "'VP, Sales', 'CTO'", 'VP, Sales|CTO'],
 	['curly quotes', '“VP, Sales”; „Leiter“,«PDG»', 'VP, Sales|Leiter|PDG'],
 	['one quoted, one not', '"VP, Sales", CTO', 'VP, Sales|CTO'],
 	['quoted values on several lines', '"A", "B"\n"C, D"', 'A|B|C, D'],
@@ -20,13 +19,8 @@ test.each<Read>([
 		"Director's aide, 's-Hertogenbosch, Women's",
 		"Director's aide|'s-Hertogenbosch|Women's",
 	],
-	['brackets without quotes', '[Germany, Iceland, France]', 'Germany|Iceland|France'],
-	['brackets with single quotes', "['A', 'B, C']", 'A|B, C'],
-	['brackets over several lines', '[\n  Germany, Iceland,\n  France\n]', 'Germany|Iceland|France'],
 	['a bracket within a value', 'Engineer [Contract], CTO', 'Engineer [Contract]|CTO'],
 	['semicolons on several lines', 'A; B\nC;', 'A|B|C'],
-	['commas of other scripts', 'A，B، C', 'A|B|C'],
-	['marks of other scripts', 'A、B؛C；D', 'A|B|C|D'],
 	['cells of a sheet', 'A\tB\nC', 'A|B|C'],
 	[
 		'what nobody sees',
@@ -35,21 +29,14 @@ test.each<Read>([
 	],
 	[
 		'what nobody sees in an array',
-		['\u200bIceland', '"New\u00a0Zealand"', '\u200b'],
+		['\u200bIceland', 'New\u00a0Zealand', '\u200b'],
 		'Iceland|New Zealand',
 	],
 	['line breaks of all kinds', 'A\u2028B\u0085C\u2029D\vE', 'A|B|C|D|E'],
-	[
-		'bullets',
-		'- Germany\n* New-Zealand\n  • "VP, Sales"\n– -x',
-		'Germany|New-Zealand|VP, Sales|-x',
-	],
 	['an array', ['VP, Sales', ' CTO '], 'VP, Sales|CTO'],
 	['a JSON array as text', '["VP, Sales", "CTO"]', 'VP, Sales|CTO'],
 	['numbers', [1, 2.5, 3n], '1|2.5|3'],
 	['gaps in an array', ['a', '', null, 'b'], 'a|b'],
-	['quotes within a value of an array', ['"A" and "B"', "'C'"], '"A" and "B"|C'],
-	['nothing but marks', '[""], ; \'\'', ''],
 	...['', ' \n ', null, [], '[]'].map((one): Read => ['nothing', one, '']),
 ])('a list is read as people type it: %s', (_, value, list) => {
 	expect(readList('Job Titles', value).join('|')).toBe(list);
@@ -62,7 +49,10 @@ const nobodys = [
 	'a, Head of [object Map]',
 	'[a, undefined]',
 ];
-const noLists = [{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a'), ['a', undefined]];
+const noLists = [
+	...['[A, B]', "['A', 'B']", "'A, B', C", '[\nA\n]'],
+	...[{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a'), ['a', undefined]],
+];
 test.each([...noLists, ...nobodys, undefined])('%p is no list of texts', (value) => {
 	expect(() => readList('Job Titles', value)).toThrow(InvalidParameterError);
 });
