@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { openTrigger } from './pollCore';
 import { wordsOf } from '../sampleMessages';
-import { first, iceland, matching, useService, type RunOptions } from './useService';
+import { iceland, matching, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -163,17 +163,6 @@ describe('A name that a collection does not know is refused, with all that it kn
 			spent: 0,
 			message: "'Filters' holds 'job_titles' and 'country', names that it doesn't know",
 		});
-	});
-
-	test('where the right one is set, the other does no harm, whatever its value', async () => {
-		const filters = { country: 'Norway', personLocationCountry: 'Iceland' };
-		expect((await customer().search({ filters, limit: 2 })).urls).toEqual(first(2));
-		const maximum = { options: { max_credits: 9 }, maxCredits: 3, filters: iceland };
-		expect(await customer().search(maximum)).toMatchObject({ spent: 3, message: undefined });
-		// A title is one of two filters, and a limit has a default.
-		const one = { title: 'CEO', jobTitleSeniority: 'cxo' };
-		for (const wrong of [{ filters: one }, { options: { limit: 5 }, filters: iceland }])
-			expect(await customer().search({ ...wrong, limit: 50 })).toMatchObject({ spent: 0 });
 	});
 
 	test('what another operation has stays when people change to one that lacks it', async () => {

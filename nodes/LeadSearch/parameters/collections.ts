@@ -22,14 +22,13 @@ export const OPTION_NAMES = [
 	...['reusePaidResults', 'skip', 'timeout', 'unmatched'],
 ];
 
-/** A collection, and what stands beside it. */
+/** A collection. */
 interface Collection {
 	/** As people see it. */
 	label: string;
 	fields: Parameters;
 	/** Names of the same collection elsewhere. */
 	elsewhere?: readonly string[];
-	others: ParameterValues;
 }
 
 /**
@@ -71,19 +70,14 @@ export function optionsOf<Offered extends Parameters, NotOffered extends Paramet
 				a.displayName.localeCompare(b.displayName, 'en'),
 			),
 		},
-		read(value, others) {
-			const collection = { label, fields, elsewhere: OPTION_NAMES, others };
-			return readAll(fields, collectionValues(value, collection));
-		},
+		read: (value) =>
+			readAll(fields, collectionValues(value, { label, fields, elsewhere: OPTION_NAMES })),
 	};
 }
 
-function refuseUnknown(written: Json, collection: Collection): void {
-	const { label, fields, elsewhere = [] } = collection;
+function refuseUnknown(written: Json, { label, fields, elsewhere = [] }: Collection): void {
 	const isUnknown = (name: string) => !Object.hasOwn(fields, name) && !elsewhere.includes(name);
-	const unknown = Object.keys(written).filter(
-		(name) => isUnknown(name) && !isSet(name, written, collection),
-	);
+	const unknown = Object.keys(written).filter(isUnknown);
 	if (unknown.length === 0) return;
 	const [what, it] = unknown.length > 1 ? ['names', 'them'] : ['a name', 'it'];
 	// What an agent or a person writes here is likely one of these.
@@ -95,23 +89,6 @@ function refuseUnknown(written: Json, collection: Collection): void {
 		label,
 		`holds ${unknown.map((name) => `'${name}'`).join(' and ')}, ${what} that it doesn't know`,
 		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${namesOf(fields)}. ${further}`,
-	);
-}
-
-/** Whether all that an unknown name can mean is set: then it does no harm, and the editor has no way to take it out. */
-function isSet(unknown: string, written: Json, { fields, others }: Collection): boolean {
-	const words = wordsOf(unknown);
-	const isMeant = (name: string) => words.every((word) => wordsOf(name).includes(word));
-	const within = Object.keys(fields).filter(isMeant);
-	const beside = others.names.filter(isMeant);
-	// Most that stand beside it have defaults, which are no answer.
-	const isAnswer = (name: string, value = others.get(name)) =>
-		name === 'maxCredits' ? !isEmpty(value) : value === written[unknown];
-	const isWritten = (name: string) => !isEmpty(written[name]);
-	return (
-		within.length + beside.length > 0 &&
-		within.every(isWritten) &&
-		beside.every((name) => isAnswer(name))
 	);
 }
 

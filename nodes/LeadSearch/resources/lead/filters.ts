@@ -174,7 +174,7 @@ export const leadFilters: Filter = {
 		description: 'Who to look for. Without a filter, the whole database matches.',
 		options: propertiesOf(FILTERS),
 	},
-	read: (value, others) => readFilters(collectionValues(value, { label, fields: FILTERS, others })),
+	read: (value) => readFilters(collectionValues(value, { label, fields: FILTERS })),
 };
 
 /**
