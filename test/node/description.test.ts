@@ -46,7 +46,7 @@ const leadFilters = {
 };
 const requests = { maxRetries: 3, timeout: 300 };
 const free = { ...requests, pageSize: 100 };
-const pages = { parallelPages: 'automatic' };
+const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
 const polled = { includeUsage: false, pageSize: 1000, ...requests };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };

@@ -1,17 +1,9 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
-import {
-	readOne,
-	readWholeNumber,
-	toggle,
-	wholeNumber,
-	type Parameter,
-	type ValuesOf,
-} from './parameter';
+import { readOne, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
-/** The most requests in flight at once: that can be set, and that the node takes by itself. */
-const MAX_PARALLEL_PAGES = 10;
-const AUTOMATIC_PARALLEL_PAGES = 8;
+/** The most requests in flight at once, unless set. */
+const PARALLEL_PAGES = 8;
 
 const someRows = wholeNumber(
 	'Limit',
@@ -72,33 +64,11 @@ const skipped = (display: 'show' | 'hide'): Parameter<number> =>
 /** In rows from the start of a list. To an agent it is offered beside Limit: by it, "five more" are the next five. */
 export const skip = { option: skipped('hide'), ofTool: skipped('show') };
 
-const PARALLEL_PAGES = 'Parallel Pages';
-
-export const parallelPages: Parameter<number> = {
-	property: {
-		displayName: PARALLEL_PAGES,
-		type: 'options',
-		options: [
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description: `One at first, then up to ${AUTOMATIC_PARALLEL_PAGES} as the service takes it`,
-			},
-			{ name: '1', value: 1, description: 'One at a time' },
-			...Array.from({ length: MAX_PARALLEL_PAGES - 1 }, (_, index) => ({
-				name: `Up to ${index + 2}`,
-				value: index + 2,
-			})),
-		],
-		default: 'automatic',
-		description:
-			'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
-	},
-	read(value) {
-		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
-		return readWholeNumber(PARALLEL_PAGES, value, { min: 1, max: MAX_PARALLEL_PAGES });
-	},
-};
+export const parallelPages = wholeNumber(
+	'Parallel Pages',
+	{ default: PARALLEL_PAGES, min: 1, max: 10 },
+	'How many pages to ask for at the same time, at most: one at first, one more for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests',
+);
 
 const includeUsage = toggle(
 	'Include Usage',
@@ -144,7 +114,7 @@ export function settingsOf({
 	pageSize,
 	maxRetries,
 	timeout,
-	parallelPages = AUTOMATIC_PARALLEL_PAGES,
+	parallelPages = PARALLEL_PAGES,
 	maxCredits: most = Infinity,
 	reusePaidResults = 60,
 	includeUsage: includesUsage = false,
