@@ -11,13 +11,13 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 /** Folders of `nodes/LeadSearch` from the bottom; those in one line don't import each other, and none what is above. */
 const LAYERS = [
 	...[['api'], ['paging'], ['parameters'], ['messages'], ['resources']],
-	...[['execution', 'methods'], ['trigger']],
+	...[['spending'], ['cache'], ['execution', 'methods'], ['trigger']],
 ];
 
 /** Budgets, sums and reuse would disagree if several places asked n8n what a run belongs to; a `catch` would hide what n8n lacks. */
 const ASKED = ['Identifier[name', 'Literal[value'].map((node) => ({
 	selector: `${node}=/^(getExecutionId|getMode|getWorkflow|getContext)$/]`,
-	message: 'execution/belonging.ts asks n8n what a run belongs to.',
+	message: 'spending/scope.ts asks n8n what a run belongs to.',
 }));
 const CAUGHT = ASKED.map(({ selector }) => ({
 	selector: `TryStatement[handler] > .block ${selector}`,
@@ -26,7 +26,7 @@ const CAUGHT = ASKED.map(({ selector }) => ({
 const LOGGED = [
 	{
 		selector: 'Identifier[name="logger"]',
-		message: 'execution/log.ts says in each line what runs.',
+		message: 'spending/log.ts writes the log: each line names what runs.',
 	},
 ];
 
@@ -56,10 +56,10 @@ export default tseslint.config(
 	// One place for each, and imports run downward.
 	{ files: ['nodes/**/*.ts'], rules: forbidding(...ASKED, ...CAUGHT, ...LOGGED) },
 	{
-		files: ['nodes/LeadSearch/execution/belonging.ts', 'nodes/LeadSearch/trigger/*.ts'],
+		files: ['nodes/LeadSearch/spending/scope.ts', 'nodes/LeadSearch/trigger/*.ts'],
 		rules: forbidding(...CAUGHT, ...LOGGED),
 	},
-	{ files: ['nodes/LeadSearch/execution/log.ts'], rules: forbidding(...ASKED, ...CAUGHT) },
+	{ files: ['nodes/LeadSearch/spending/log.ts'], rules: forbidding(...ASKED, ...CAUGHT) },
 	...LAYERS.flatMap((folders, at) =>
 		folders.map((folder) => {
 			const others = [...LAYERS.slice(at + 1).flat(), ...folders.filter((one) => one !== folder)];

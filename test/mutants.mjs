@@ -11,26 +11,34 @@ import { projectFolder } from '../sandbox/setup.mjs';
 /** By file of nodes/LeadSearch and the test that fails: a text there, and what stands in its place. */
 const MUTANTS = [
 	// Budgets.
-	['execution/credits', 'node/promises', ' - spentIn(before) - booked', ' - booked'],
 	[
-		'execution/credits',
+		'spending/budget',
 		'node/promises',
-		'api.ceiling - books.withCredential',
-		'api.ceiling - booked',
+		'maxCredits - spentIn(this.spentBefore) - this.reserved',
+		'maxCredits - this.reserved',
 	],
-	['execution/credits', 'node/promises', 'belonging.books.write(ofRun)', ''],
-	['paging/fetchAll', 'paging/fetchAll', 'surroundings.account.book(order.size)', ''],
+	[
+		'spending/budget',
+		'node/promises',
+		'ceiling - this.scope.spending.towardCeiling',
+		'ceiling - this.reserved',
+	],
+	['execution/run', 'node/promises', 'budget.settle(runCost);', ''],
+	['paging/fetchAll', 'paging/fetchAll', 'surroundings.budget.reserve(order.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(received)) this', 'this'],
 	['paging/leadJob', 'paging/leads.property', 'room <= 0', 'room < 0'],
 	// What is reused.
-	['execution/paidLists', 'node/reuse', 'digest([api.baseUrl, ', 'digest(['],
-	['execution/paidLists', 'node/reuse', 'first >= beginning.at || ', ''],
-	['execution/paidLists', 'node/reuse', 'Math.round((now - first) / MINUTE_MS)', '0'],
+	['cache/paidResults', 'node/reuse', 'digest([baseUrl, ', 'digest(['],
+	['cache/snapshot', 'node/age', 'Math.max(0, lastPartAt - firstPaidAt, now - lastPaidAt)', '0'],
+	['cache/snapshot', 'node/age', 'lastPartAt - firstPaidAt, ', ''],
+	['cache/snapshot', 'node/age', 'ageAtFirstUse < minutes * MINUTE_MS', 'true'],
+	['cache/snapshot', 'node/age', 'isComplete || canGrow)', 'true)'],
 	['execution/run', 'node/memory', 'if (isThrown)', 'if (false)'],
-	['execution/turns', 'node/reuse', 'if (many.has(claim))', 'if (false)'],
+	['cache/locks', 'node/reuse', 'if (larger.has(key))', 'if (false)'],
+	['paging/leadList', 'node/age', 'if (row && !this.repeats.has(at))', 'if (row)'],
 	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
-	// Places.
-	['trigger/place', 'node/trigger', 'row: place.row + placed', 'row: place.row'],
+	// Cursors.
+	['trigger/cursor', 'node/trigger', 'row: place.row + placed', 'row: place.row'],
 	['trigger/fetch', 'node/polls.property', '!later.has(lead) || ', 'true || '],
 	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
 	// Tries.

@@ -89,6 +89,7 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintRefused: hints.hintRefused(10_000, 'page <b>'),
 	cutPage: noted('cutPage', '100'),
 	lastPageAgain: noted('lastPageAgain', '30'),
+	changed: noted('changed', '10'),
 	moved: noted('moved', ''),
 	previewEnded: noted('previewEnded', 'page 2 <b>'),
 	refusedSize: noted('refusedSize', '1000'),

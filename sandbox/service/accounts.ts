@@ -12,6 +12,8 @@ export interface Balances {
 export interface Behaviour {
 	/** The account sees only the first so many matching leads: the size of its database. */
 	leads?: number;
+	/** Positions, in the list of matching leads, that the database does not have yet. Change it to let lists grow. */
+	absent?: readonly number[];
 	readings?: Partial<Readings>;
 	deviation?: Deviation;
 	limits?: Limits;

@@ -123,8 +123,11 @@ function handle(
 	if (wrong !== undefined) return refusal(400, `Bad request: ${wrong}`);
 
 	const balance = secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
-	const { leads, readings, deviation } = payer?.behaviour ?? anonymous;
-	const leadsOf = (filters: contract.Filters) => rowsOf(matching(filters).subarray(0, leads));
+	const { leads, absent, readings, deviation } = payer?.behaviour ?? anonymous;
+	const leadsOf = (filters: contract.Filters) => {
+		const all = matching(filters).subarray(0, leads);
+		return rowsOf(absent ? all.filter((_, position) => !absent.includes(position)) : all);
+	};
 	const credits = payer?.[balance] ?? Infinity;
 	const profiles = { get: profileAt };
 	const service = { readings, deviation, credits, leads: leadsOf, profiles };

@@ -16,7 +16,7 @@ import type { Outcome, RunOptions, Setup } from './useService';
 
 const shared = useService();
 
-const AGAIN = 'again within 59 minutes: you pay only for the rest.';
+const AGAIN = 'again within 29 minutes: you pay only for the rest.';
 const ALL_AGAIN = 'Running it again may pay for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =
@@ -81,11 +81,11 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	});
 
 	test.each([retry, runAgain])(
-		'what was reused when it was 50 minutes old (%#)',
+		'what was reused when it was 20 minutes old (%#)',
 		async (follow) => {
 			const buyer = buyerOf({ apiCredits: 60 }, operation);
 			await buyer.ask(production, { returnAll: false, limit: 60 });
-			letMinutesPass(50.4);
+			letMinutesPass(20.4);
 			const stopped = await buyer.ask(production);
 			expect(textOf(stopped)).toContain(
 				'Press Retry (the arrow in Executions), or run it again within 9 minutes: you pay only for the rest.',
@@ -117,7 +117,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		await expect(executed.mock.results[0]?.value).rejects.toMatchObject({
 			description: expect.stringMatching(`kept\\. .* Run it ${AGAIN}$`) as string,
 		});
-		letMinutesPass(59);
+		letMinutesPass(29);
 		const { urls } = await buyer.ask(production);
 		expect([stopped.items, urls.length, buyer.spent()]).toEqual([[], 100, 100]);
 	});

@@ -59,7 +59,7 @@ const simplified = { limit: 50, maxCredits: '', simplify: true };
 const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 /** At most nine, so that people find what they look for. */
 const paid = {
-	...{ reusePaidResults: 60, pageSize: 1000 },
+	...{ reusePaidResults: 30, pageSize: 1000 },
 	...{ timeout: 300, includeUsage: false },
 };
 const forLeads = { ...paid, ...pages, ...leads };

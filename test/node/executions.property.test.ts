@@ -53,7 +53,7 @@ const execution = fc.record({
 	/** How often a node runs in the execution, as in a loop, whether two take turns, and how long a Wait is between them. */
 	rounds: of(1, 1, 1, 3),
 	nodes: of(1, 1, 2),
-	waitMinutes: of(0, 0, 6, 61),
+	waitMinutes: of(0, 0, 6, 20, 61),
 	/** Whether it is n8n's Retry of the execution before, if that failed. */
 	isRetry: fc.boolean(),
 	/** Whether it is one of a sub-workflow, which n8n retries as if it were none. */
@@ -62,8 +62,8 @@ const execution = fc.record({
 	cancelledAt: maybe(of(1, 1, 2, 3, 5)),
 	faults: fc.array(fc.record({ nthRequest: count(1, 8), fault }), { maxLength: 2 }),
 	topUp: fc.boolean(),
-	minutesLater: of(0, 0, 6, 61, 4_000),
-	reusePaidResults: of(60, 60, 60, 5, 0),
+	minutesLater: of(0, 0, 6, 20, 31, 61, 4_000),
+	reusePaidResults: of(30, 30, 30, 5, 60, 0),
 	/** Whether the next one begins before it has sent anything. */
 	overlaps: of(false, false, true),
 });
@@ -92,6 +92,7 @@ interface Try {
 	book: () => void;
 	/** What it may reuse, and how many leads were charged when it began to send. */
 	reuses: Reused;
+	startedAt: number;
 	sentFrom: number;
 }
 
@@ -145,7 +146,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const hasBegun = once(events, 'begun');
 		const mayGoOn = once(events, 'over');
 		let asked: ReadonlySet<string> | undefined;
-		// Its waits would make older what the other one has just taken in.
+		// The waits of one would make older what the other has just restored.
 		const first = runAll({ ...drawn, rounds: 1 }, async (urls) => {
 			asked ??= urls;
 			events.emit('begun');
@@ -155,7 +156,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		await Promise.race([hasBegun, first]);
 		const isUnderWay = asked !== undefined;
 		const others = asksFor(wantedOf(other).wanted);
-		const second = runAll(other);
+		const second = runAll({ ...other, waitMinutes: 0 });
 		try {
 			if (isCommon(asked ?? new Set(), others)) await new Promise(setImmediate);
 			else await second;
@@ -200,10 +201,11 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const isRaw = operation === 'search' && wanted.isRaw;
 		const wants = { executionId, minutes: wanted.reusePaidResults, leads: leadsOf(wanted), isRaw };
 		const mode = modeOf(wanted, retryOf?.result);
-		now += wanted.minutesLater * 60_000;
+		// No two executions pay in the same millisecond.
+		now += wanted.minutesLater * 60_000 + 1;
 		const { length: sentBefore } = buyer.requests();
 		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
-		paidLeads.begin(executionId, now, retryOf?.executionId);
+		paidLeads.begin(executionId, retryOf?.executionId);
 		/** The try under way, once it sends something. */
 		let sending: Try | undefined;
 		/** By node. */
@@ -227,8 +229,9 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			// Nothing that is reused is too old.
 			const known = new Set<number | undefined>([...young, ...paid]);
 			expect(returned.filter((lead) => !known.has(lead))).toEqual([]);
-			const used = paidLeads.pay(paid, now, wants, reuses);
-			if (result?.error && !isCancelled(result)) paidLeads.leave(wants, used);
+			const times = { startedAt: sending?.startedAt ?? now, now };
+			const used = paidLeads.pay(paid, times, wants, reuses);
+			if (result?.error && !isCancelled(result)) paidLeads.save(wants, used);
 			if (sending) underWay.delete(sending);
 			sending?.book();
 			sending = undefined;
@@ -256,9 +259,9 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			const events = new EventEmitter();
 			const isBooked = once(events, 'booked');
 			const book = () => events.emit('booked');
-			const reuses = paidLeads.reusable(wants, then);
+			const reuses = paidLeads.reusable(wants, then, true);
 			const { length: sentFrom } = account.chargedLeads;
-			sending = { asks, isBooked, book, reuses, sentFrom };
+			sending = { asks, isBooked, book, reuses, startedAt: then, sentFrom };
 			underWay.add(sending);
 		};
 		const remove = buyer.addFaults(faults);

@@ -1,5 +1,5 @@
 /** Failures, section 4: an answer that is lost may have been charged. What happened is told, not what ran out of it. */
-import { losses } from '../../nodes/LeadSearch/execution/losses';
+import { losses } from '../../nodes/LeadSearch/cache/lossHistory';
 import { openTrigger } from './pollCore';
 import {
 	continues,

@@ -24,7 +24,7 @@ test('20 MB are left for Retry, the message says of how many leads, and Retry el
 	expect(stopped.description).toContain('There is no room to keep all leads.');
 	expect(stopped.description).not.toContain('Your 5 leads are kept');
 	expect(stopped.description).toMatch(
-		/Press Retry .*, or run it again within 59 minutes: what is kept costs nothing then\.$/,
+		/Press Retry .*, or run it again within 29 minutes: what is kept costs nothing then\.$/,
 	);
 	topUp();
 	let runElsewhere = runNode;

@@ -17,7 +17,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 				error:
 					'Not enough API credits (402): 60 leads came, then the credits ran out. There may be more',
 				message: matching(
-					/^This node has spent 60 credits in this execution\. Your 60 leads are in the output and kept\. Get more .* Run it again within 59 minutes: you pay only for the rest\.$/,
+					/^This node has spent 60 credits in this execution\. Your 60 leads are in the output and kept\. Get more .* Run it again within 29 minutes: you pay only for the rest\.$/,
 				),
 				details: {
 					...{ status: 402, creditsSpent: 60, fetched: 60, skip: 60, limit: null },

@@ -1,25 +1,29 @@
 /**
- * Promise 4, as the service's ledger sees it: what was paid for with an account, when, and who may reuse it. Of a search
- * that is a snapshot, used whole or not at all; each profile is one of its own.
+ * Promise 4, from the service's ledger alone: what an account has paid for, when, and which execution may reuse it. The
+ * rows of a search are one snapshot. Each profile is a snapshot of its own.
  */
 interface Snapshot {
 	rows: Set<number>;
-	/** Whether all have the field `raw`. */
+	/** Whether all rows have the field `raw`. */
 	isRaw: boolean;
-	/** When the first of it was paid for: that is its age. */
+	/** When the first row was paid for, when the latest execution began to add rows, and when the last row was paid for. */
 	first: number;
-	/** Executions that go on to use it, since they have paid for some of it. */
-	buyers: Set<string>;
-	onlyFor?: string;
+	latestPart: number;
+	last: number;
+	/** The executions that have added rows. */
+	parts: Set<string>;
+	/** How old it was when an execution, or one that it retries, first used it. */
+	ages: Map<string, number>;
+	exclusiveTo?: string;
 }
 
-/** What an execution wants, as the ledger names it. */
+/** What an execution wants. */
 interface Wants {
 	executionId: string;
 	/** Reuse Paid Results. */
 	minutes: number;
 	leads: readonly number[];
-	/** Whether with the field `raw`; a search that has it serves those who want none, too. */
+	/** Whether with the field `raw`. A search that has it serves requests without it, too. */
 	isRaw?: boolean;
 }
 
@@ -29,74 +33,125 @@ export interface Reused {
 	byKey: ReadonlyMap<string, Snapshot>;
 }
 
+const MINUTE_MS = 60_000;
+
 export class PaidLeads {
-	/** A search, or each profile. */
+	/** The snapshots of the search, or of each profile. */
 	private readonly all = new Map<string, Snapshot[]>();
-	/** Which execution an execution is, or retries, and when that began. */
-	private readonly beginnings = new Map<string, { id: string; at: number }>();
-	private readonly left = new Map<string, Array<readonly [key: string, left: Snapshot]>>();
+	/** The first execution in a chain of Retries. */
+	private readonly firstOf = new Map<string, string>();
+	private readonly saved = new Map<string, Array<readonly [key: string, saved: Snapshot]>>();
 
 	constructor(private readonly isSearch: boolean) {}
 
-	begin(executionId: string, now: number, retryOf = ''): void {
-		const beginning = this.beginnings.get(retryOf) ?? { id: executionId, at: now };
-		this.beginnings.set(executionId, beginning);
-		const buyers = new Set([beginning.id]);
-		// However old it is, its own Retry uses it; others by its age.
-		for (const [key, left] of this.left.get(retryOf) ?? []) this.at(key).push({ ...left, buyers });
+	begin(executionId: string, retryOf = ''): void {
+		const first = this.firstOf.get(retryOf) ?? executionId;
+		this.firstOf.set(executionId, first);
+		// The Retry may use what the failed execution saved, however old it is. Others judge it by its age.
+		for (const [key, saved] of this.saved.get(retryOf) ?? [])
+			this.at(key).push({ ...saved, ages: new Map([[first, 0]]), parts: new Set([retryOf]) });
 	}
 
-	/** What is not to be paid for again: what was paid for since the execution began, or by it, or within the minutes. */
-	reusable(wants: Wants, now: number): Reused {
-		const { executionId, minutes, leads, isRaw } = wants;
-		const { id, at } = this.beginnings.get(executionId) ?? { id: executionId, at: now };
-		const isFresh = ({ first, buyers }: Snapshot) =>
-			first >= at || buyers.has(id) || Math.round((now - first) / 60_000) < minutes;
+	/**
+	 * What must not be paid for again.
+	 *
+	 * @param sendsRequest whether the run sends a request: then the list of a search lacks something, so it has to grow
+	 */
+	reusable(wants: Wants, now: number, sendsRequest = false): Reused {
+		const { leads, isRaw } = wants;
 		const byKey = new Map<string, Snapshot>();
-		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => rows.has(lead)).length;
 		for (const key of new Set(leads.map((lead) => this.keyOf(lead)))) {
-			const [best] = this.at(key)
-				.filter(isFresh)
-				.filter((one) => one.onlyFor === ownerOf(wants) && (one.isRaw || !isRaw))
-				.sort((one, other) => wanted(other) - wanted(one) || other.first - one.first);
-			if (best) byKey.set(key, best);
+			const wanted = leads.filter((lead) => this.keyOf(lead) === key);
+			const count = ({ rows }: Snapshot) => wanted.filter((lead) => rows.has(lead)).length;
+			const isWhole = (one: Snapshot) =>
+				count(one) === wanted.length && !(this.isSearch && sendsRequest);
+			const [used] = this.at(key)
+				.filter((one) => one.isRaw || !isRaw)
+				.filter((one) => this.isReusable(one, wants, now))
+				.filter((one) => isWhole(one) || this.canGrow(one, wants, now))
+				.sort((one, other) => count(other) - count(one) || other.first - one.first);
+			if (used) byKey.set(key, used);
 		}
 		const used = [...byKey.values()];
 		return { rows: new Set(used.flatMap(({ rows }) => [...rows])), byKey };
 	}
 
-	/** @returns what the run has then */
-	pay(leads: readonly number[], now: number, wants: Wants, { byKey }: Reused) {
-		const begun = new Map(byKey);
+	/**
+	 * Notes what a run has paid for.
+	 *
+	 * @param startedAt when it got what it reuses
+	 * @returns what the run has then
+	 */
+	pay(
+		leads: readonly number[],
+		{ startedAt, now }: { startedAt: number; now: number },
+		wants: Wants,
+		{ byKey }: Reused,
+	) {
+		const first = this.firstExecution(wants);
+		const has = new Map(byKey);
+		for (const one of byKey.values())
+			if (!one.ages.has(first)) one.ages.set(first, ageOf(one, startedAt));
 		for (const lead of leads) {
 			const key = this.keyOf(lead);
-			const onlyFor = ownerOf(wants);
-			const snapshot = begun.get(key) ?? {
-				rows: new Set(),
-				isRaw: wants.isRaw === true,
-				first: now,
-				buyers: new Set<string>(),
-				...(onlyFor && { onlyFor }),
-			};
-			if (!begun.has(key)) this.at(key).push(snapshot);
-			begun.set(key, snapshot);
+			const snapshot = has.get(key) ?? this.start(key, wants, now);
+			has.set(key, snapshot);
 			snapshot.rows.add(lead);
-			snapshot.buyers.add(this.beginnings.get(wants.executionId)?.id ?? wants.executionId);
+			if (!snapshot.parts.has(wants.executionId))
+				snapshot.latestPart = Math.max(snapshot.latestPart, startedAt);
+			snapshot.parts.add(wants.executionId);
+			snapshot.last = now;
 		}
-		return begun;
+		return has;
 	}
 
-	/** An execution has failed, so that its Retry goes on from what it wants and has. */
-	leave(wants: Wants, byKey: ReadonlyMap<string, Snapshot>): void {
+	/** An execution has failed, so its Retry continues from what it wants and has. */
+	save(wants: Wants, byKey: ReadonlyMap<string, Snapshot>): void {
 		if (wants.minutes === 0) return;
-		const wanted = (one: Snapshot): Snapshot => ({
+		const wantedPart = (one: Snapshot): Snapshot => ({
 			...one,
 			rows: new Set(wants.leads.filter((lead) => one.rows.has(lead))),
 		});
-		this.left.set(
+		this.saved.set(
 			wants.executionId,
-			[...byKey].map(([key, one]) => [key, wanted(one)] as const),
+			[...byKey].map(([key, one]) => [key, wantedPart(one)] as const),
 		);
+	}
+
+	private start(key: string, wants: Wants, now: number): Snapshot {
+		const { executionId, minutes, isRaw = false } = wants;
+		const snapshot: Snapshot = {
+			rows: new Set(),
+			isRaw,
+			first: now,
+			latestPart: now,
+			last: now,
+			parts: new Set([executionId]),
+			ages: new Map([[this.firstExecution(wants), 0]]),
+			...(minutes === 0 && { exclusiveTo: executionId }),
+		};
+		this.at(key).push(snapshot);
+		return snapshot;
+	}
+
+	private isReusable(one: Snapshot, wants: Wants, now: number): boolean {
+		const { exclusiveTo } = one;
+		if (wants.minutes === 0 || exclusiveTo !== undefined)
+			return exclusiveTo === wants.executionId && wants.minutes === 0;
+		return this.isHeld(one, wants) || ageOf(one, now) < wants.minutes * MINUTE_MS;
+	}
+
+	private canGrow(one: Snapshot, wants: Wants, now: number): boolean {
+		const sinceFirst = Math.max(0, now - one.first);
+		return wants.minutes === 0 || this.isHeld(one, wants) || sinceFirst < wants.minutes * MINUTE_MS;
+	}
+
+	private isHeld({ ages }: Snapshot, wants: Wants): boolean {
+		return (ages.get(this.firstExecution(wants)) ?? Infinity) < wants.minutes * MINUTE_MS;
+	}
+
+	private firstExecution({ executionId }: Wants): string {
+		return this.firstOf.get(executionId) ?? executionId;
 	}
 
 	private keyOf(lead: number): string {
@@ -104,13 +159,13 @@ export class PaidLeads {
 	}
 
 	private at(key: string): Snapshot[] {
-		const there = this.all.get(key) ?? [];
-		this.all.set(key, there);
-		return there;
+		const snapshots = this.all.get(key) ?? [];
+		this.all.set(key, snapshots);
+		return snapshots;
 	}
 }
 
-/** Whose the lists are that a run begins. */
-function ownerOf({ minutes, executionId }: Wants): string | undefined {
-	return minutes === 0 ? executionId : undefined;
+/** A list can grow for N minutes after its first purchase, and is reused for N minutes after its last one. */
+function ageOf({ first, latestPart, last }: Snapshot, now: number): number {
+	return Math.max(0, latestPart - first, now - last);
 }

@@ -6,7 +6,7 @@ import { Workflow, type INode, type INodeExecutionData, type INodeParameters } f
 import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import { keyOf, memories } from '../../nodes/LeadSearch/trigger/storage';
+import { keyOf, memories } from '../../nodes/LeadSearch/trigger/cursorStorage';
 import { additionalData, CREDENTIAL, CredentialStore, instanceId } from './n8nCore';
 import { nodeOf, nodeTypes, type CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';

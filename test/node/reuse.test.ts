@@ -3,8 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { nodeOf } from './n8nCore';
-import { first, icelanders, letMinutesPass, merge, oneExecution } from './useService';
+import { first, icelanders } from './useService';
 import { lost, matching, production, status } from './useService';
 import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
 
@@ -126,117 +125,6 @@ test('Only With Emails buys no profile anew, turned off or on again', async () =
 		[40, 40],
 		[withEmail, 40],
 	]);
-});
-
-describe('Age', () => {
-	test('a search is as old as its first purchase, whatever is added, and used whole or not at all', async () => {
-		const { ask, spent } = buyerOf('search');
-		const costs: number[] = [];
-		for (const [limit, minutes] of [
-			[30, 40],
-			[50, 19],
-			[50, 1],
-			[50, 0],
-		] as const) {
-			const { infos } = await ask(limit, production);
-			costs.push(spent());
-			if (costs.length === 3)
-				expect(infos[1]).toMatch(/^All 50 leads were paid for within the last (59|60) minutes/);
-			letMinutesPass(minutes);
-		}
-		expect(costs).toEqual([30, 50, 50, 100]);
-	});
-
-	test.each(['search', 'lookUp'] as const)(
-		'an hourly schedule never reuses what its last run has bought (%s)',
-		async (operation) => {
-			const { ask, spent } = buyerOf(operation);
-			for (let hour = 1; hour <= 5; hour++) {
-				await ask(10, production);
-				expect(spent()).toBe(10 * hour);
-				letMinutesPass(59.6);
-			}
-		},
-	);
-
-	test('what an execution adds to an older list is not paid for twice in it, however long it takes', async () => {
-		const { search, spent } = node();
-		const its = { ...production, ...oneExecution() };
-		await search({ limit: 30 }, production);
-		letMinutesPass(50);
-		for (const limit of [50, 60, 60]) {
-			await search({ limit }, its);
-			letMinutesPass(90);
-		}
-		expect(spent()).toBe(60);
-		await search({ limit: 60 }, production);
-		expect(spent()).toBe(120);
-	});
-
-	test('reusing one old list makes no other list fresh', async () => {
-		const { search, spent } = node();
-		const germany = { filters: { personLocationCountry: 'Germany' }, limit: 10 };
-		const its = { ...production, ...oneExecution() };
-		await search({ limit: 10 }, production);
-		await search(germany, production);
-		letMinutesPass(30);
-		await search({ limit: 10, options: { reusePaidResults: 1_440 } }, its);
-		expect(spent()).toBe(20);
-		await search({ ...germany, options: { reusePaidResults: 5 } }, its);
-		expect(spent()).toBe(30);
-	});
-
-	test('what anybody has bought since an execution began is not bought again in it, however long it takes', async () => {
-		const { search, spent } = node();
-		const its = { ...production, ...oneExecution() };
-		await search({ filters: { personLocationCountry: 'Germany' }, limit: 1 }, its);
-		await search({ limit: 10 }, production);
-		letMinutesPass(90);
-		await search({ limit: 10 }, its);
-		expect(spent()).toBe(11);
-	});
-
-	test('what others add to an old list does not make it fresh for an execution that began before', async () => {
-		const { search, spent } = node();
-		const its = { ...production, ...oneExecution() };
-		const options = { reusePaidResults: 5 };
-		await search({ limit: 10 }, production);
-		letMinutesPass(30);
-		await search({ filters: { personLocationCountry: 'Germany' }, limit: 1, options }, its);
-		await search({ limit: 20 }, production);
-		expect(spent()).toBe(21);
-		await search({ limit: 10, options }, its);
-		expect(spent()).toBe(31);
-	});
-
-	test('the Retry of an execution that another node failed goes on from what it has bought', async () => {
-		const { search, spent } = node();
-		const failed = await search({ limit: 30 }, production);
-		// n8n's loop comes back to this node.
-		const start = {
-			node: nodeOf('Start', 'start'),
-			data: { main: [[{ json: {} }]] },
-			source: null,
-		};
-		failed.run.data.executionData?.nodeExecutionStack.push(start);
-		letMinutesPass(180);
-		await search({ limit: 40 }, { mode: 'retry', retryOf: failed });
-		expect(spent()).toBe(40);
-	});
-});
-
-test('a list that has grown since an earlier run is continued, and a hint says that it has changed', async () => {
-	const { search, addFault, spent } = node({ leads: 60 });
-	const options = { pageSize: 10, parallelPages: 1 };
-	await search({ limit: 20, options }, production);
-	// Ten leads are new, and come first.
-	const shifted = icelanders.slice(10, 20).map((linkedin_url) => ({ linkedin_url }));
-	addFault({ ...merge({ preview_data: shifted }), page: 3 });
-	const { urls, warnings, error } = await search({ limit: 40, options }, production);
-	expect(error).toBeUndefined();
-	expect(urls).toEqual([...first(20), ...icelanders.slice(10, 20), ...icelanders.slice(30, 40)]);
-	expect(warnings.join(' ')).toContain('A page began with leads that had come before');
-	expect(spent()).toBe(40);
 });
 
 describe('At once', () => {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { LAST_ANSWERS_MS } from '../../nodes/LeadSearch/execution/cancel';
-import { losses } from '../../nodes/LeadSearch/execution/losses';
+import { LAST_ANSWERS_MS } from '../../nodes/LeadSearch/api/cancel';
+import { losses } from '../../nodes/LeadSearch/cache/lossHistory';
 import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';

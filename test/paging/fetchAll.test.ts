@@ -3,7 +3,7 @@ import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import { accountOf } from '../../nodes/LeadSearch/paging/job';
+import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import { fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/fetchAll';
 import { numberedRows, QUIET } from './world';
 
@@ -170,7 +170,7 @@ describe('A failure', () => {
 		'that may have used up the budget is told after %i retries',
 		async (maxRetries) => {
 			const wanted = { list: new LeadList(), answers: { 1: failed('lostResponse') } };
-			const { ends } = await run(wanted, { account: accountOf(SIZE), maxRetries });
+			const { ends } = await run(wanted, { budget: budgetOf(SIZE), maxRetries });
 			expect(ends).toEqual(['lostResponse']);
 		},
 	);
@@ -179,18 +179,18 @@ describe('A failure', () => {
 		const lastLost = failed('upstreamDown', { status: 504 });
 		const { results, sent } = await run(
 			{ lists: [50, 50], list: new LeadList() },
-			{ account: accountOf(0), lastLost },
+			{ budget: budgetOf(0), lastLost },
 		);
 		expect(results).toMatchObject(Array(2).fill({ failure: lastLost, isNotRun: true }));
 		expect(sent).toEqual([]);
-		const { ends } = await run({ list: new LeadList() }, { account: accountOf(1_000), lastLost });
+		const { ends } = await run({ list: new LeadList() }, { budget: budgetOf(1_000), lastLost });
 		expect(ends).toEqual(['limit']);
 	});
 
 	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
 		const broken = failed('protocolViolation');
 		const list = Object.assign(new LeadList(), { broken });
-		const { ends } = await run({ list }, { account: accountOf(0) });
+		const { ends } = await run({ list }, { budget: budgetOf(0) });
 		const other = new LeadList(false);
 		const onAnswer = () => void Object.assign(other, other.cost.requests > 1 && { broken });
 		const late = await run({ list: other, answers: { 2: failed('serverDown') } }, { onAnswer });
@@ -227,10 +227,10 @@ test.each<[string, Answer, number, object]>([
 	['a lost one costs all of it', failed('lostResponse'), 25, { charged: 50, atRisk: 25, lost: 1 }],
 	['a refusal nothing', failed('serverDown'), 50, { charged: 50, atRisk: 0, lost: 0 }],
 ])('of what may be spent, %s', async (_, answer, left, counted) => {
-	const account = accountOf(100);
+	const budget = budgetOf(100);
 	const list = new LeadList();
 	const answers: Record<number, Answer> = { 2: answer, 3: answer === 'less' ? answer : 'rows' };
-	await run({ lists: [50], list, answers }, { account, parallelPages: 1 });
-	expect(account.left).toBe(left);
+	await run({ lists: [50], list, answers }, { budget, parallelPages: 1 });
+	expect(budget.remaining).toBe(left);
 	expect(list.cost).toMatchObject(counted);
 });

@@ -248,14 +248,14 @@ test('rows of an earlier run at other places are a list that has changed, those 
 	const list = recalled(listAfter(['1/25 0-24']).list);
 	const settle = (text: string) => list.settle(...settled(text));
 	expect(settle('2/25 0-24')).toBeUndefined();
-	expect(known(list)).toBe('0-49, others 25-49, proven 25, moved');
+	expect(known(list)).toBe('0-49, others 25-49, proven 25, repeated 25, changed');
 	expect(settle('3/25 0-24')?.text).toBe('page 3 holds leads that had come before');
 });
 
 test('one row of an earlier run is enough to show that a list has changed', () => {
 	const list = recalled(listAfter(['1/25 0-24']).list);
 	expect(list.settle(...settled('2/25 24-48'))).toBeUndefined();
-	expect([...list.notes.keys()]).toEqual(['moved']);
+	expect([...list.notes.keys()]).toEqual(['changed']);
 });
 
 /** What was lost of requests of so many rows, what may be asked for at once then, by the largest that came before. */

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import { handIn, losses, takeBack } from '../../nodes/LeadSearch/execution/losses';
+import { loadLossHistory, losses, saveLossHistory } from '../../nodes/LeadSearch/cache/lossHistory';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
-import { accountOf } from '../../nodes/LeadSearch/paging/job';
+import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, of } from '../seed';
 import { FAIR, leadsOf, newProfiles, numberedRows, profilesOf, QUIET } from './world';
@@ -31,12 +31,12 @@ test.each([
 			let list = kind === 'lookUp' ? newProfiles() : new LeadList();
 			const runs = [];
 			for (let run = 0; run < 3; run++) {
-				handIn(list, 'url', kind);
+				loadLossHistory(list, 'url', kind);
 				const wanted =
 					list instanceof LeadList ? leadsOf(list, { limit: rows }) : profilesOf(list, urls);
 				const before = world.charged.length;
 				const [result] = await world.run([wanted], { ...FAIR, budget, losesAbove: cut });
-				takeBack(list, 'url', kind);
+				saveLossHistory(list, 'url', kind);
 				const end = result?.end ?? result?.failure.kind;
 				runs.push({ rows: list.rows, credits: world.charged.length - before, end });
 				list = recalled(list);
@@ -80,7 +80,7 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 					...QUIET,
 					parallelPages: 1,
 					maxRetries: tries,
-					account: accountOf(100_000),
+					budget: budgetOf(100_000),
 					send: (_, { first, size }) => {
 						const came = sky[sent++] ?? 'good';
 						if (came !== 'good') {

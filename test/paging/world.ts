@@ -11,7 +11,8 @@ import type { Ledger as ListLedger } from '../../nodes/LeadSearch/paging/ledger'
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
-import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
+import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
+import type { Job } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/fetchAll';
 import { PROFILE_URLS } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import {
@@ -66,8 +67,10 @@ export function recalled<List extends LeadList | ProfileList>(list: List): List 
 	if (list instanceof LeadList) {
 		const { cells, straysByText, ...facts } = list.facts;
 		const maps = { cells: new Map(cells), straysByText: new Map(straysByText) };
-		const repetition = new Repetition(cells.values());
-		return new LeadList().resume({ ...facts, ...maps, repetition }, [[0, 100_000]]) as List;
+		const repetition = new Repetition('earlier');
+		repetition.add(cells.values());
+		const copied = { ...facts, ...maps, repetition, repeats: new Set(facts.repeats) };
+		return new LeadList().resume(copied, [[0, 100_000]], 'later') as List;
 	}
 	const copy = newProfiles();
 	for (const [url, rows] of list.cells) if (rows.length > 0) copy.recall(url, rows);
@@ -138,7 +141,7 @@ export const QUIET = {
 	wait: () => Promise.resolve(),
 	random: () => 0,
 	isCancelled: () => false,
-	account: accountOf(Infinity),
+	budget: budgetOf(Infinity),
 	parallelPages: 8,
 	maxRetries: 3,
 	continues: false,
@@ -217,7 +220,7 @@ export class World implements State, Ledger {
 			wait: () => Promise.resolve(),
 			random: () => 0,
 			isCancelled: () => sent >= cancelAfter,
-			account: accountOf(budget),
+			budget: budgetOf(budget),
 			parallelPages: weather.parallelPages,
 			maxRetries: weather.maxRetries,
 			continues: weather.continues ?? false,

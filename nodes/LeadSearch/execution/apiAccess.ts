@@ -12,8 +12,8 @@ import { readBaseUrl } from '../parameters/baseUrl';
 import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
-import { orCancel } from './cancel';
-import { logOf } from './log';
+import { logOf } from '../spending/log';
+import { orCancel } from '../api/cancel';
 
 const CREDENTIAL = 'leadSearchApi';
 

@@ -6,15 +6,15 @@ import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
-import { belongingOf } from './belonging';
-import { afterLastAnswers } from './cancel';
+import { executionScopeOf } from '../spending/scope';
+import { afterLastAnswers } from '../api/cancel';
 import { isTool } from './n8n';
 import { Output } from './output';
-import { logOf } from './log';
-import { FREE_LISTS, PaidLists } from './paidLists';
+import { logOf } from '../spending/log';
+import { FREE_LISTS, PaidResults } from '../cache/paidResults';
 import { showHints, type RunHints } from './report';
 import { runTasks } from './run';
-import { inTurn } from './turns';
+import { runExclusive } from '../cache/locks';
 
 /**
  * @returns rows, and with On Error set to continue an item for each input item that is not served
@@ -70,22 +70,37 @@ async function fetchItems(
 		return { infos: [], warnings: [] };
 	}
 	const { settings } = first.request;
-	const belonging = belongingOf(context, api.credentialId);
-	const run = { context, belonging, api, settings, output };
-	const paid = costsCredits ? new PaidLists(run) : undefined;
+	const scope = executionScopeOf(context, api.credentialId);
+	const run = { context, scope, api, settings, output };
+	const log = logOf(context);
+	const paid = costsCredits
+		? new PaidResults({
+				endpoint: operation.endpoint,
+				baseUrl: api.baseUrl,
+				account: api.account,
+				reuseMinutes: settings.reusePaidResults,
+				scope,
+				onUnreadable: () => {
+					log('warn', UNREADABLE_RETRY_DATA);
+				},
+			})
+		: undefined;
 	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
 	tasks.sort(({ items: [a = 0] }, { items: [b = 0] }) => a - b);
 	const fetch = async () => {
-		paid?.recall();
+		paid?.restore();
 		return await runTasks(run, tasks, paid);
 	};
 	const onWait = () => {
-		logOf(context)('info', 'another run asks for the same; waiting for what it pays for');
+		log('info', 'waiting for another run that requests the same results');
 	};
 	// Calls of an agent's tool can overlap; each is to know what the call before has spent.
-	const claims = (paid?.claims ?? new Set<string>()).add(belonging.turn);
-	return await inTurn(claims, fetch, { signal, onWait });
+	const keys = (paid?.lockKeys ?? new Set<string>()).add(scope.lockKey);
+	return await runExclusive(keys, fetch, { signal, onWait });
 }
+
+const UNREADABLE_RETRY_DATA =
+	'the failed execution saved its results in a format that this version does not know, so they are requested again';
 
 /** What a call of a tool cost that sent nothing. */
 const NOTHING_USED = { credits: 0, requests: 0 };

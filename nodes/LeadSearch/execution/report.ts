@@ -13,8 +13,10 @@ import {
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
+import { LeadList } from '../paging/leadList';
 import type { Cost } from '../paging/ledger';
-import type { Log } from './log';
+import type { Task } from '../resources/operation';
+import type { Log } from '../spending/log';
 import { isInLoop, isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
 
@@ -43,20 +45,21 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 	show(warnings, 'warning');
 }
 
-/** @param reusedFrom when the first of what was reused was paid for */
+/** @param oldestPurchase when the oldest of the reused rows was paid for */
 export function report(
-	{ context, api: { endpoint }, output, belonging }: Run,
+	{ context, api: { endpoint }, output, scope }: Run,
 	{ results, rows, reused, ofRun, inAll, limit }: RunResult,
-	reusedFrom: number | undefined,
+	oldestPurchase: number | undefined,
 ): RunHints {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	const { repeated } = ofRun;
-	const minutesAgo = Math.ceil((Date.now() - (reusedFrom ?? Date.now())) / 60_000);
+	// A hint of its own speaks of rows that came again because the list has changed.
+	const repeated = ofRun.repeated - results.reduce((sum, { task }) => sum + repeatsOf(task), 0);
+	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [
-		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution, profiles),
+		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, scope.isExecution, profiles),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const errors =
@@ -80,4 +83,9 @@ export function report(
 		...(isTool(context) ? [] : toPeople),
 	];
 	return { infos: costsCredits ? infos : [], warnings };
+}
+
+/** Rows that this run paid for although an earlier execution had paid for them: the list has changed since. */
+function repeatsOf({ job: { ledger } }: Task): number {
+	return ledger instanceof LeadList ? ledger.repeatsOfRun : 0;
 }

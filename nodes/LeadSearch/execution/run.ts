@@ -4,16 +4,18 @@
  */
 import { ENDPOINTS, type Json } from '../api/contract';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
-import { formatNoBudget, type SpendingLimit } from '../messages/stoppedRun';
-import type { Ledger } from '../paging/ledger';
+import { formatNoBudget } from '../messages/stoppedRun';
+import type { Cost, Ledger } from '../paging/ledger';
 import { fetchAll } from '../paging/fetchAll';
 import { rowsOf, type Task } from '../resources/operation';
-import { add } from './belonging';
-import { costOf, openBudget, saveCost, type Budget } from './credits';
+import { RunBudget } from '../spending/budget';
+import { costOf } from '../spending/cost';
+import { reportCost } from '../spending/costReport';
+import { logOf } from '../spending/log';
+import { NO_SPENDING } from '../spending/scope';
 import { errorText, putErrors } from './errorItems';
-import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
-import type { PaidLists } from './paidLists';
+import type { PaidResults } from '../cache/paidResults';
 import { logProgress, report, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
 
@@ -24,30 +26,30 @@ const NOTHING_KEPT = { isWhole: true, minutes: 0, hasRetry: false };
  * @returns what people are to be told
  * @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow
  */
-export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<RunHints> {
+export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { context, output } = run;
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const budget = openBudget(run);
 	let isThrown = true;
 	try {
 		const results = await fetchTasks(run, tasks, ledgers, budget);
-		paid?.keep();
+		paid?.save();
 		const ofRun = costOf(ledgers);
-		const inAll = add(budget.before, ofRun);
-		const limit = limitOf(run, budget);
+		const inAll = budget.totalWith(ofRun);
+		const limit = budget.tightestLimit;
 		const rows = rowsOf(results);
 		const bought = [...ledgers].map(({ paidBefore }) => paidBefore).filter(({ size }) => size > 0);
 		const reused = rows.filter((row) => bought.some((set) => set.has(row))).length;
 		// Of 100,000 rows it takes a while, and only of what failed it is told.
 		const hasFailed = results.some(({ failure }) => failure);
-		const kept = (hasFailed ? paid?.kept : undefined) ?? NOTHING_KEPT;
+		const kept = (hasFailed ? paid?.savedRows : undefined) ?? NOTHING_KEPT;
 		const result: RunResult = { results, rows, reused, ofRun, inAll, limit, kept };
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);
 		for (const { entries } of results)
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
 		putErrors(run, result);
-		const hints = report(run, result, paid?.reusedFrom);
+		const hints = report(run, result, paid?.oldestPurchase);
 		// An agent sees no hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
 		if (isTool(context))
@@ -55,9 +57,9 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		isThrown = false;
 		return hints;
 	} finally {
-		saveCost(run, budget.before, costOf(ledgers));
-		paid?.keep();
-		if (isThrown) paid?.leaveForRetry();
+		saveCost(run, budget, costOf(ledgers));
+		paid?.save();
+		if (isThrown) paid?.saveForRetry();
 	}
 }
 
@@ -66,7 +68,7 @@ async function fetchTasks(
 	run: Run,
 	tasks: Task[],
 	ledgers: ReadonlySet<Ledger>,
-	budget: Budget,
+	budget: RunBudget,
 ): Promise<TaskResult[]> {
 	const { context, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
@@ -80,8 +82,8 @@ async function fetchTasks(
 		isCancelled,
 		parallelPages,
 		maxRetries,
-		account: budget.account,
-		lastLost: budget.before.lastLost,
+		budget,
+		lastLost: budget.spentBefore.lastLost,
 		continues: continuesOnFail(context),
 		onAnswer: tell,
 	});
@@ -94,17 +96,21 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 	return { credits, creditsSoFar: inAll.charged, requests };
 }
 
-/** What limits the run most. */
-function limitOf({ api, settings, belonging }: Run, budget: Budget): SpendingLimit {
-	const { maximum, ceiling } = budget.left();
-	const { isExecution } = belonging;
-	const isCeiling = ceiling < maximum;
-	return {
-		...(isCeiling
-			? { kind: 'ceiling', credits: api.ceiling, left: ceiling }
-			: { kind: 'maximum', credits: settings.maxCredits, left: maximum }),
-		isExecution,
-	};
+/** Opens the budget of a run that has the lock of its scope. */
+function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
+	const { costsCredits } = ENDPOINTS[api.endpoint];
+	const spending = costsCredits ? scope.spending : NO_SPENDING;
+	const limits = { maxCredits: costsCredits ? maxCredits : Infinity, ceiling: api.ceiling };
+	return new RunBudget({ spending, isExecution: scope.isExecution }, limits);
+}
+
+/** Saves and reports what a run has cost. */
+function saveCost({ context, scope, api }: Run, budget: RunBudget, runCost: Cost): void {
+	const { endpoint } = api;
+	if (!ENDPOINTS[endpoint].costsCredits) return;
+	budget.settle(runCost);
+	const total = scope.isExecution ? budget.totalWith(runCost) : runCost;
+	reportCost(context, { endpoint, runCost, total, isCancelled: api.isCancelled() });
 }
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */

@@ -2,19 +2,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
-import type { Kept, SpendingLimit } from '../messages/stoppedRun';
+import type { SavedRows, SpendingLimit } from '../messages/stoppedRun';
 import type { Cost } from '../paging/ledger';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Task, TaskOutput } from '../resources/operation';
 import type { ApiAccess } from './apiAccess';
-import type { Belonging } from './belonging';
+import type { ExecutionScope } from '../spending/scope';
 import type { Output } from './output';
 
 /** What a run works with. */
 export interface Run {
 	context: IExecuteFunctions;
-	belonging: Belonging;
+	scope: ExecutionScope;
 	api: ApiAccess;
 	/** Those of the first item, which hold for the whole run. */
 	settings: FetchSettings;
@@ -37,5 +37,5 @@ export interface RunResult {
 	/** What ended those tasks that ended for want of a budget. */
 	limit: SpendingLimit;
 	/** What is kept of the rows, where a task failed. */
-	kept: Kept;
+	kept: SavedRows;
 }

@@ -141,8 +141,10 @@ const NOTES: Record<Note, (text: string, certain: number) => string> = {
 		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to ${size}.`,
 	lastPageAgain: () =>
 		"The service sent its last page once more in place of one that is not there, and charged for it. With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most.",
+	changed: (leads) =>
+		`The list has changed: ${quantity(Number(leads), 'lead')} came and ${leads === '1' ? 'was' : 'were'} charged again. Each is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) once these results have expired.`,
 	moved: () =>
-		"A page began with leads that had come before, as when leads are added to a list meanwhile. Some may be in the output twice, and others missing. To buy the whole list again, set 'Reuse Paid Results' to 0.",
+		'A page began with leads that had come before, as when leads are added to a list meanwhile. Some may be in the output twice, and others missing.',
 	previewEnded: (text) =>
 		`The preview ends here, since the service sent an unexpected answer: ${text}. There may be more leads.`,
 	refusedSize: (size, certain) =>

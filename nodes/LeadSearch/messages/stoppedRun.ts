@@ -42,7 +42,7 @@ export interface Missing {
 }
 
 /** Whether what a run has is kept. */
-export interface Kept {
+export interface SavedRows {
 	/** Whether there was room for all of it, wherever it may be looked for. */
 	isWhole: boolean;
 	/** So long whatever runs reuses it, in minutes; 0: its execution and that one's Retry alone, if anybody. */
@@ -60,7 +60,7 @@ export interface StoppedRun extends Circumstances {
 	limit: SpendingLimit;
 	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
 	continues: boolean;
-	kept: Kept;
+	kept: SavedRows;
 	/** Whether another key is another account, as it comes from an expression. */
 	isKeyed: boolean;
 }

@@ -4,7 +4,8 @@
  */
 import type { Page } from '../api/contract';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from '../api/failures';
-import { isEnd, type Account, type End, type Job, type Order } from './job';
+import type { Budget } from './budget';
+import { isEnd, type End, type Job, type Order } from './job';
 import type { Ledger } from './ledger';
 import { Pace } from './pace';
 
@@ -19,8 +20,8 @@ export interface Surroundings<AnyTask> {
 	/** Whether another request may begin after so many milliseconds; always, unless given. */
 	hasTime?(waitMs: number): boolean;
 	/** What may be spent. */
-	account: Account;
-	/** The last answer that was lost before, of those that the account counts as charged; none, unless given. */
+	budget: Budget;
+	/** The last answer that was lost before, of those that the budget counts as charged; none, unless given. */
 	readonly lastLost?: Failure | undefined;
 	/** The most requests at once. */
 	parallelPages: number;
@@ -104,8 +105,8 @@ class Turns<AnyTask extends { readonly job: Job }> {
 	/** Whether anything is left to request. */
 	get isOpen(): boolean {
 		if (this.stopped !== undefined) return false;
-		const { left } = this.surroundings.account;
-		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(left)));
+		const { remaining } = this.surroundings.budget;
+		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(remaining)));
 	}
 
 	/** The next order, booked and reserved; undefined where none may leave now. */
@@ -114,12 +115,12 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		if (surroundings.isCancelled()) this.stopped ??= { kind: 'cancelled' };
 		if (this.stopped !== undefined) return undefined;
 		// Of thousands of tasks, it is asked once.
-		const { left } = surroundings.account;
+		const { remaining } = surroundings.budget;
 		for (const task of this.sorted) {
 			const { ledger } = task.job;
 			const isBusy = ledger.inFlight.size > 0 && this.owners.get(ledger) !== task;
 			if (isBusy || this.failureOf(task)) continue;
-			const order = task.job.next(left);
+			const order = task.job.next(remaining);
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
 				this.stopped = 'outOfTime';
@@ -128,14 +129,14 @@ class Turns<AnyTask extends { readonly job: Job }> {
 			this.started.add(task);
 			this.owners.set(ledger, task);
 			ledger.reserve(order);
-			surroundings.account.book(order.size);
+			surroundings.budget.reserve(order.size);
 			return { task, order };
 		}
 		return undefined;
 	}
 
 	onPage(task: AnyTask, order: Order, page: Page): void {
-		this.surroundings.account.book(page.rows.length - order.size);
+		this.surroundings.budget.release(order.size - page.rows.length);
 		this.pace.onAnswer();
 		const failure = task.job.ledger.settle(order, page);
 		if (failure) this.endTask(task, failure);
@@ -143,7 +144,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 
 	onFailure(task: AnyTask, order: Order, received: Failure): void {
 		const { ledger } = task.job;
-		if (!mayHaveBeenCharged(received)) this.surroundings.account.book(-order.size);
+		if (!mayHaveBeenCharged(received)) this.surroundings.budget.release(order.size);
 		ledger.release(order);
 		const failure = ledger.fail(order, received);
 		// Without a failure, the list goes on another way, at once.
@@ -157,7 +158,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 	}
 
 	resultOf(task: AnyTask): Result<AnyTask> {
-		const next = task.job.next(this.surroundings.account.left);
+		const next = task.job.next(this.surroundings.budget.remaining);
 		const own = this.failureOf(task);
 		// What may have been charged for nothing has used up what may be spent: that is what happened.
 		const failure = own ?? (next === 'budget' ? this.lastLost : undefined);
@@ -170,7 +171,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		return { task, failure: this.stopped ?? UNDONE, isNotRun: !this.started.has(task) };
 	}
 
-	/** The last answer that was lost, of those that the account counts as charged. */
+	/** The last answer that was lost, of those that the budget counts as charged. */
 	private get lastLost(): Failure | undefined {
 		const lost = this.tasks.map(({ job }) => job.ledger.cost.lastLost);
 		return lost.findLast((failure) => failure !== undefined) ?? this.surroundings.lastLost;

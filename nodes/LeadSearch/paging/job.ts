@@ -1,4 +1,4 @@
-/** What is requested: orders, jobs that make them, and the account that limits them. */
+/** Requests for pages, and the jobs that make them. */
 import type { Ledger } from './ledger';
 
 /**
@@ -58,25 +58,4 @@ export interface Job {
 /** Whether a job asks for nothing more. */
 export function isEnd(next: ReturnType<Job['next']>): next is End {
 	return typeof next === 'string' && next !== 'wait';
-}
-
-/** What may still be spent. */
-export interface Account {
-	/** In credits, orders in flight taken off. */
-	readonly left: number;
-	/** Takes credits off, or gives them back where negative. */
-	book(credits: number): void;
-}
-
-/** @param credits that may be spent; Infinity for what is free */
-export function accountOf(credits: number): Account {
-	let left = credits;
-	return {
-		get left() {
-			return left;
-		},
-		book(booked) {
-			left -= booked;
-		},
-	};
 }

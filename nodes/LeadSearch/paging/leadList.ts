@@ -2,15 +2,16 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Order } from './job';
-import { isSameRow, Ledger, type Contradiction } from './ledger';
+import { isSameRow, Ledger, profileOf, type Contradiction } from './ledger';
 import { CHECK_BALANCE, contradictionIn, cutTo, namedSize } from './pages';
-import { Repetition } from './repetition';
+import { Repetition, type Repeats } from './repetition';
 
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 
 /** What people should know of a run: why rows were charged in vain, or what came otherwise than requested. */
-export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
+export type Note =
+	'cutPage' | 'lastPageAgain' | 'changed' | 'moved' | 'previewEnded' | 'refusedSize';
 
 /** The first row that is not there, as far as answers say. */
 interface ListEnd {
@@ -39,7 +40,15 @@ export type RowRange = readonly [from: number, to: number];
 /** What outlasts a run of a list, and is handed on to the next: its own maps, and no copies. */
 export type LeadFacts = Pick<
 	LeadList,
-	'hasRaw' | 'cells' | 'straysByText' | 'lastRow' | 'proven' | 'most' | 'end' | 'repetition'
+	| 'hasRaw'
+	| 'cells'
+	| 'repeats'
+	| 'straysByText'
+	| 'lastRow'
+	| 'proven'
+	| 'most'
+	| 'end'
+	| 'repetition'
 >;
 
 /**
@@ -54,6 +63,10 @@ export type LeadFacts = Pick<
  */
 export class LeadList extends Ledger<number> {
 	cells = new Map<number, Json>();
+	/** The indexes of rows that an earlier execution paid for, with the same values, at another index: the list has changed since. They are returned once. */
+	repeats = new Set<number>();
+	/** How many of them this run has paid for. */
+	repeatsOfRun = 0;
 	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
 	straysByText = new Map<string, Json>();
 	/** Whether rows are asked for with their field `raw`. */
@@ -86,7 +99,7 @@ export class LeadList extends Ledger<number> {
 	}
 
 	get rows(): number {
-		return this.cells.size + this.straysByText.size;
+		return this.cells.size - this.repeats.size + this.straysByText.size;
 	}
 
 	/** Rows that were charged and have no place. */
@@ -114,7 +127,7 @@ export class LeadList extends Ledger<number> {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
 			const row = this.cells.get(at);
-			if (row) rows.push(row);
+			if (row && !this.repeats.has(at)) rows.push(row);
 		}
 		return rows;
 	}
@@ -159,15 +172,25 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
+	/** What a later run continues with. A changed list never counts as complete, and a refusal is free to check again. */
 	get facts(): LeadFacts {
-		const { hasRaw, cells, straysByText, lastRow, proven, most, repetition } = this;
-		// To ask once more is free where the service refused to go on.
-		const end = this.end && { ...this.end, isProven: this.end.isProven && !this.end.refusal };
-		return { hasRaw, cells, straysByText, lastRow, proven, most, repetition, end };
+		const { hasRaw, cells, repeats, straysByText, lastRow, proven, most, repetition } = this;
+		const isKnown = this.end?.isProven === true && !this.end.refusal && repeats.size === 0;
+		const end = this.end && { ...this.end, isProven: isKnown };
+		return { hasRaw, cells, repeats, straysByText, lastRow, proven, most, repetition, end };
 	}
 
-	/** Goes on from what was paid for before. @param ranges the rows that are wanted */
-	resume({ proven, most, end, ...facts }: LeadFacts, ranges: readonly RowRange[]): this {
+	/**
+	 * Continues a list that was paid for before.
+	 *
+	 * @param ranges the rows that are wanted
+	 * @param executionId the execution that pays for further rows
+	 */
+	resume(
+		{ proven, most, end, ...facts }: LeadFacts,
+		ranges: readonly RowRange[],
+		executionId = '',
+	): this {
 		Object.assign(this, facts);
 		this.proven = Math.max(this.proven, proven);
 		this.most = Math.max(this.proven, Math.min(this.most, most));
@@ -178,7 +201,8 @@ export class LeadList extends Ledger<number> {
 		if (isWhole || ranges.some(([from]) => end && from <= end.at))
 			this.end = end && { ...end, isProven: isWhole === true };
 		for (const row of [...wanted, ...this.strays]) this.paidBefore.add(row);
-		this.repetition.beginRun();
+		this.repetition.continueAs(executionId);
+		this.noteRepeats(ranges);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 		return this;
 	}
@@ -204,8 +228,12 @@ export class LeadList extends Ledger<number> {
 		}
 		const from = (page - 1) * size;
 		const to = from + rows.length;
-		const contradiction = this.contradictionOf(order, answer, from);
+		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
+		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
+		const contradiction = this.contradictionOf(order, answer, from, repeats);
 		if (contradiction) return contradiction;
+		if (repeats.ofExecution) this.notes.set('moved', '');
+		this.addRepeats(from, rows, repeats.ofEarlier);
 
 		if (named !== undefined) this.most = named;
 		if (from !== first) this.notes.set('cutPage', String(named));
@@ -262,21 +290,50 @@ export class LeadList extends Ledger<number> {
 		order: Order<number>,
 		answer: Page,
 		from: number,
+		{ ofExecution, ofEarlier }: Repeats,
 	): Contradiction | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
 		const contradiction = this.isPaid ? contradictionIn(order, answer) : undefined;
 		if (contradiction) return contradiction;
-		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
-		const repeated = this.repetition.of(rows, isExpected, this.isPaid);
-		// A page that was cut without a word begins earlier, with rows that are known.
-		if (first > 0 && from === first && size > this.certain && rows.length < size) {
+		// A page that the service truncates without naming its size begins earlier, with rows that are known. Rows that an
+		// earlier execution paid for mean that the list has changed.
+		const mayBeTruncated = first > 0 && from === first && size > this.certain;
+		if (mayBeTruncated && rows.length < size && ofEarlier.length === 0) {
 			if (this.isAt((page - 1) * rows.length, rows[0] ?? {})) return cutTo(rows.length, size);
-			if (repeated && repeated !== 'earlier') return cutTo('fewer', size);
+			if (ofExecution) return cutTo('fewer', size);
 		}
-		if (repeated === 'all') return { text: `page ${page} holds leads that had come before` };
-		if (repeated) this.notes.set('moved', '');
+		if (ofExecution === 'all') return { text: `page ${page} holds leads that had come before` };
 		return undefined;
+	}
+
+	/**
+	 * Marks rows that an earlier execution paid for at another index, so that they are returned once. A row with other
+	 * values is returned: the profile may have several rows, or the service has updated it.
+	 *
+	 * @param from the index of the first row of the page
+	 * @param known the rows of the page that name a profile for which an earlier execution paid, by index in the page
+	 */
+	private addRepeats(from: number, rows: Json[], known: readonly number[]): void {
+		if (known.length === 0) return;
+		const profiles = new Set(known.map((index) => profileOf(rows[index] ?? {})));
+		const texts = new Set<string>();
+		for (const row of this.cells.values())
+			if (profiles.has(profileOf(row))) texts.add(JSON.stringify(row));
+		const isRepeat = (index: number) =>
+			!this.cells.has(from + index) && texts.has(JSON.stringify(rows[index]));
+		const repeated = known.filter(isRepeat);
+		for (const index of repeated) this.repeats.add(from + index);
+		this.repeatsOfRun += repeated.length;
+		if (repeated.length > 0) this.notes.set('changed', String(this.repeats.size));
+		if (repeated.length < known.length) this.notes.set('moved', '');
+	}
+
+	/** Says again that a list has changed if the rows that are wanted include repeats. */
+	private noteRepeats(ranges: readonly RowRange[]): void {
+		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
+		const { length } = [...this.repeats].filter(isWanted);
+		if (length > 0) this.notes.set('changed', String(length));
 	}
 
 	private isAt(place: number, row: Json): boolean {

@@ -1,62 +1,84 @@
-/** Whether pages repeat leads that had come before, as happens when a list changes or starts again. */
+/** Finds pages that repeat leads, as happens if a list has changed or a service ignores page numbers. */
 import type { Json } from '../api/contract';
 import { profileOf } from './ledger';
 
-/** A page of so many profiles, all of them known, is no coincidence. */
-const KNOWN_PROFILES = 3;
-/** Nor are so many known rows in a row, of however few profiles: each further page would be paid for. */
-const KNOWN_ROWS = 25;
+/** A page of this many distinct profiles that are all known is no coincidence. */
+const MIN_REPEATED_PROFILES = 3;
+/** This many known rows in a row are no coincidence either, however few profiles they name. Each further page would be charged. */
+const MIN_REPEATED_ROWS = 25;
 
+/** What a page repeats. */
+export interface Repeats {
+	/** Whether all rows of the page, or those at its start, came earlier in the same execution. */
+	ofExecution?: 'all' | 'start';
+	/** The rows at the start of the page that earlier executions paid for, by index in the page. */
+	ofEarlier: readonly number[];
+}
+
+/**
+ * The profiles of a list, by the execution that paid for them. Rows that come again within one execution are an
+ * unexpected response. Rows that an earlier execution paid for mean that the list has changed since.
+ *
+ * @example
+ * const repetition = new Repetition('7');
+ * repetition.add([anna, bob]);
+ * repetition.continueAs('8');
+ * repetition.find([bob, carl], () => false, true); // { ofEarlier: [0] }
+ */
 export class Repetition {
-	/** The profiles that have a place, by page: a set of 100,000 takes several times as long to fill. */
-	private readonly profiles: Array<Set<string | undefined>> = [];
-	/** How many of these pages came in earlier runs. */
-	private earlier = 0;
+	/** By page, because a set of 100,000 profiles takes several times as long to fill as many small ones. */
+	private readonly pages: Array<{ executionId: string; profiles: Set<string | undefined> }> = [];
 	/** Rows since the last new row. */
-	private knownRows = 0;
+	private repeatedRows = 0;
 
-	/** @param rows that have their places already */
-	constructor(rows: Iterable<Json> = []) {
-		this.add(rows);
-	}
+	/** @param executionId the execution that pays for the rows that are added next */
+	constructor(private executionId = '') {}
 
-	/** Notes rows that have got their places. */
+	/** Adds rows that have got their index. */
 	add(rows: Iterable<Json>): void {
-		this.profiles.push(new Set(Array.from(rows, profileOf)));
+		const profiles = new Set(Array.from(rows, profileOf));
+		this.pages.push({ executionId: this.executionId, profiles });
 	}
 
-	/** Begins another run: rows that came before it are no sign of a list that starts again, but of one that has changed since. */
-	beginRun(): void {
-		this.earlier = this.profiles.length;
-		this.knownRows = 0;
+	/** Says which execution pays for the rows that are added next. */
+	continueAs(executionId: string): void {
+		this.executionId = executionId;
+		this.repeatedRows = 0;
 	}
 
 	/**
-	 * Takes in the rows of page after page.
+	 * Compares the rows of a page with all rows that were added. Call it once for each page.
 	 *
-	 * @param isExpected whether a row is known to be there
-	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same
-	 * @returns whether all that a page holds had come before in this run, or it begins so, or with a row of an earlier run
+	 * @param isExpected whether the list has this row at its index already
+	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same one
 	 */
-	of(
-		rows: Json[],
-		isExpected: (row: Json, index: number) => boolean,
-		isPaid: boolean,
-	): 'all' | 'start' | 'earlier' | undefined {
-		const pageOf = (row: Json, index: number) => (isExpected(row, index) ? -1 : this.pageOf(row));
-		const newAt = rows.findIndex((row, index) => pageOf(row, index) < this.earlier);
-		const repeated = newAt < 0 ? rows : rows.slice(0, newAt);
-		const isWide = new Set(repeated.map(profileOf)).size >= KNOWN_PROFILES;
-		this.knownRows = newAt < 0 ? this.knownRows + rows.length : 0;
-		if (newAt < 0) return isWide || (isPaid && this.knownRows >= KNOWN_ROWS) ? 'all' : undefined;
-		if (isWide) return 'start';
-		const next = rows[newAt];
-		return next && pageOf(next, newAt) >= 0 ? 'earlier' : undefined;
+	find(rows: Json[], isExpected: (row: Json, index: number) => boolean, isPaid: boolean): Repeats {
+		const buyerAt = (index: number) => {
+			const row = rows[index];
+			return row && !isExpected(row, index) ? this.buyerOf(row) : undefined;
+		};
+		const isOwn = (_: Json, index: number) => buyerAt(index) === this.executionId;
+		const otherAt = rows.findIndex((row, index) => !isOwn(row, index));
+		const repeated = otherAt < 0 ? rows : rows.slice(0, otherAt);
+		const isWide = new Set(repeated.map(profileOf)).size >= MIN_REPEATED_PROFILES;
+		this.repeatedRows = otherAt < 0 ? this.repeatedRows + rows.length : 0;
+		const isTooLong = isPaid && this.repeatedRows >= MIN_REPEATED_ROWS;
+		if (otherAt < 0 && (isWide || isTooLong)) return { ofExecution: 'all', ofEarlier: [] };
+
+		const ofEarlier: number[] = [];
+		let index = rows.findIndex((row, at) => !isExpected(row, at));
+		for (; index >= 0 && index < rows.length; index++) {
+			const buyer = buyerAt(index);
+			if (buyer === undefined || buyer === this.executionId) break;
+			ofEarlier.push(index);
+		}
+		return { ...(otherAt >= 0 && isWide && { ofExecution: 'start' }), ofEarlier };
 	}
 
-	/** The last of the pages that hold the profile; -1 where none does. */
-	private pageOf(row: Json): number {
+	/** The execution that paid last for a row of this profile; undefined if none did. */
+	private buyerOf(row: Json): string | undefined {
 		const profile = profileOf(row);
-		return profile === undefined ? -1 : this.profiles.findLastIndex((page) => page.has(profile));
+		if (profile === undefined) return undefined;
+		return this.pages.findLast(({ profiles }) => profiles.has(profile))?.executionId;
 	}
 }

@@ -49,7 +49,7 @@ export const maxCredits: Parameter<number> = {
 
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
-	{ default: 60, min: 0, max: 1_440 },
+	{ default: 30, min: 0, max: 1_440 },
 	'For how many minutes results are reused that were paid for with this credential, by whatever workflow. At 0, each execution pays for everything, and so does a Retry.',
 );
 
@@ -116,7 +116,7 @@ export function settingsOf({
 	timeout,
 	parallelPages = PARALLEL_PAGES,
 	maxCredits: most = Infinity,
-	reusePaidResults = 60,
+	reusePaidResults = 30,
 	includeUsage: includesUsage = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> &
 	Partial<ValuesOf<typeof paidOptions>> & { maxCredits?: number | undefined }) {

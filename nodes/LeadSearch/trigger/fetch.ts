@@ -3,15 +3,15 @@ import { randomUUID } from 'crypto';
 
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { costOf } from '../execution/credits';
-import { PaidLists } from '../execution/paidLists';
-import { inTurn } from '../execution/turns';
-import { accountOf } from '../paging/job';
+import { costOf } from '../spending/cost';
+import { PaidResults } from '../cache/paidResults';
+import { runExclusive } from '../cache/locks';
+import { budgetOf } from '../paging/budget';
 import { fetchAll, type Result } from '../paging/fetchAll';
 import type { PollPosition } from '../paging/leadList';
 import type { Cost } from '../paging/ledger';
 import { leadsTask, listId } from '../resources/lead/leads';
-import { hashOf, type SearchPlace } from './place';
+import { hashOf, type SearchPlace } from './cursor';
 import type { Poll } from './poll';
 
 /** What came, and what it says of the list. */
@@ -43,10 +43,16 @@ export async function fetchLeads(
 ): Promise<FetchResult> {
 	const { row, certain, mayEnd } = place;
 	const executionId = randomUUID();
-	const buyer = `${place.fingerprint} ${row}`;
-	const beginning = { id: isUnsaved ? buyer : executionId, at: Date.now() };
-	const belonging = { executionId, keptByN8n: undefined, hasRetry: false, beginning };
-	const paid = new PaidLists({ api, settings: request.settings, belonging, buyer });
+	const cursorId = `${place.fingerprint} ${row}`;
+	const firstExecutionId = isUnsaved ? cursorId : executionId;
+	const paid = new PaidResults({
+		endpoint: 'search',
+		baseUrl: api.baseUrl,
+		account: api.account,
+		reuseMinutes: request.settings.reusePaidResults,
+		scope: { executionId, firstExecutionId, offersRetry: false, nodeData: undefined },
+		usedFor: cursorId,
+	});
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
@@ -55,14 +61,14 @@ export async function fetchLeads(
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
 	const fetch = async (): Promise<FetchResult> => {
-		paid.recall();
+		paid.restore();
 		const [{ end, failure }] = (await fetchAll([task], {
 			...api,
 			...request.settings,
 			// No wait goes on until the end of the poll's time.
 			hasTime: (waitMs) =>
 				Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.cells.get(row)),
-			account: accountOf(room),
+			budget: budgetOf(room),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
@@ -88,11 +94,11 @@ export async function fetchLeads(
 		};
 	};
 	try {
-		return await inTurn(paid.claims, fetch, { signal });
+		return await runExclusive(paid.lockKeys, fetch, { signal });
 	} catch (thrown) {
 		const nothing = { rows: [], placed: 0, old: 0, warnings: [] };
 		return { ...nothing, failure: undefined, certain, mayEnd, spent: costOf([list]), thrown };
 	} finally {
-		paid.keep();
+		paid.save();
 	}
 }

@@ -3,19 +3,19 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 
 import { CONSEQUENCES } from '../api/failures';
 import { openApi } from '../execution/apiAccess';
-import { logOf } from '../execution/log';
-import { inTurn } from '../execution/turns';
+import { runExclusive } from '../cache/locks';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
 import { shapeRow } from '../resources/simplify';
+import { logOf } from '../spending/log';
 import { fetchLeads, type FetchResult } from './fetch';
 import { readTrigger } from './parameters';
-import { beginAt, beginsTooMany, isWaiting, placeAfter } from './place';
-import { spentOn, zoneOf, type SearchPlace } from './place';
-import { storageOf } from './storage';
+import { beginAt, beginsTooMany, isWaiting, placeAfter } from './cursor';
+import { spentOn, zoneOf, type SearchPlace } from './cursor';
+import { storageOf } from './cursorStorage';
 
 /** The time of a poll in milliseconds where n8n sets no bound, as older versions never do. */
 const NO_BOUND_MS = 300_000;
@@ -41,7 +41,7 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 		const act = async () => await pollOnce(opened);
 		// A test pays for its lead in any case; triggers share a workflow's maximum of a day, and perhaps a search.
 		const claims = new Set([opened.storage.key]);
-		const items = await (opened.isTest ? act() : inTurn(claims, act, opened));
+		const items = await (opened.isTest ? act() : runExclusive(claims, act, opened));
 		return items.length > 0 ? [items] : null;
 	};
 	if (!isAtActivation) return await poll();

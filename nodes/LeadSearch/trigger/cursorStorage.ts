@@ -2,8 +2,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { digest } from '../parameters/canonical';
-import { isSaved, KEPT, mostOf, newestOf, seal } from './place';
-import type { Days, Places, SearchPlace } from './place';
+import { isSaved, KEPT, mostOf, newestOf, seal } from './cursor';
+import type { Days, Places, SearchPlace } from './cursor';
 
 /**
  * What is known of a workflow while n8n's process runs, as if n8n saved nothing of it: it saves later or never what a poll

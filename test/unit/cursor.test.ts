@@ -8,9 +8,9 @@ import {
 	isWaiting,
 	spentOn,
 	zoneOf,
-} from '../../nodes/LeadSearch/trigger/place';
-import type { SearchPlace } from '../../nodes/LeadSearch/trigger/place';
-import { keyOf, memories, storageOf } from '../../nodes/LeadSearch/trigger/storage';
+} from '../../nodes/LeadSearch/trigger/cursor';
+import type { SearchPlace } from '../../nodes/LeadSearch/trigger/cursor';
+import { keyOf, memories, storageOf } from '../../nodes/LeadSearch/trigger/cursorStorage';
 
 const NOW = Date.parse('2027-01-14T20:00:00Z');
 const DAY = '2027-01-14';

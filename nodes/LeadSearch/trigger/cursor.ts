@@ -33,7 +33,10 @@ export interface Places {
 	days: Days;
 }
 
-type SavedPlaces = Places & { seal: string };
+type SavedPlaces = Places & { version: number; seal: string };
+
+/** The format of what is saved. The key under which it is saved never changes, so a trigger finds data of other versions, and stops. */
+const VERSION = 1;
 
 const MAX_DELIVERED = 100;
 /** So many searches are kept, and so many days: a clock that is wrong begins another. */
@@ -116,12 +119,17 @@ export function placeAfter(place: SearchPlace, fetched: FetchResult, now: number
 	};
 }
 
-/** @returns what to save, sealed, so that a change there, or another version of the format, is seen; that is no protection against intent */
+/**
+ * Seals what is saved, so that a change by something else is noticed. That is no protection against intent.
+ *
+ * @returns what to save
+ */
 export function seal(places: Places): SavedPlaces {
-	return { ...places, seal: digest([1, places]) };
+	return { version: VERSION, ...places, seal: digest([VERSION, places]) };
 }
 
+/** Whether a saved copy has the format of this version and is as it was saved. */
 export function isSaved(copy: unknown): copy is SavedPlaces {
-	const { searches, days, seal: hash } = Object(copy) as SavedPlaces;
-	return hash === seal({ searches, days }).seal;
+	const { version, searches, days, seal: hash } = Object(copy) as SavedPlaces;
+	return version === VERSION && hash === seal({ searches, days }).seal;
 }

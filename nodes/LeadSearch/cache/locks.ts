@@ -1,0 +1,45 @@
+/** Keyed locks: tasks that share a key run one after another, first come, first served. */
+import { orCancel } from '../api/cancel';
+
+interface RunningTask {
+	keys: ReadonlySet<string>;
+	end: Promise<unknown>;
+}
+
+interface LockOptions {
+	/** Ends the wait when aborted. The task still runs: it sees by itself that it is cancelled. */
+	signal?: AbortSignal | undefined;
+	/** Called once if the task has to wait. */
+	onWait?: () => void;
+}
+
+const running = new Set<RunningTask>();
+
+/**
+ * Runs a task after all tasks that started before it and share a key with it. A task never waits for one that started
+ * later, so no two tasks wait for each other.
+ *
+ * @returns what the task returns
+ */
+export async function runExclusive<T>(
+	keys: ReadonlySet<string>,
+	task: () => Promise<T>,
+	{ signal, onWait }: LockOptions = {},
+): Promise<T> {
+	const blockers = [...running].filter((other) => overlap(other.keys, keys));
+	if (blockers.length > 0) onWait?.();
+	const unblocked = Promise.allSettled(blockers.map((other) => other.end));
+	const entry = { keys, end: orCancel(unblocked, signal).then(task) };
+	running.add(entry);
+	try {
+		return await entry.end;
+	} finally {
+		running.delete(entry);
+	}
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+	const [smaller, larger] = a.size < b.size ? [a, b] : [b, a];
+	for (const key of smaller) if (larger.has(key)) return true;
+	return false;
+}

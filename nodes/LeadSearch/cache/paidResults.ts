@@ -1,0 +1,382 @@
+/**
+ * Lists that continue from cached results. An account doesn't pay again for a result within Reuse Paid Results after it
+ * paid for it, nor within the execution that paid for it or reused it, nor in that execution's Retries. This applies to
+ * all runs in this n8n process. `snapshot.ts` has the rule for one cached list.
+ */
+import type { Endpoint, Json } from '../api/contract';
+import type { Failure } from '../api/failures';
+import type { SavedRows } from '../messages/stoppedRun';
+import { LeadList, type LeadFacts, type PollPosition, type RowRange } from '../paging/leadList';
+import type { Ledger } from '../paging/ledger';
+import { ProfileList } from '../paging/profileList';
+import { Repetition } from '../paging/repetition';
+import { digest } from '../parameters/canonical';
+import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
+import type { Lists } from '../resources/operation';
+import type { ExecutionScope } from '../spending/scope';
+import { PaidResultsCache } from './cache';
+import { loadLossHistory, saveLossHistory } from './lossHistory';
+import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type UsedSnapshot } from './retryData';
+import {
+	addPurchase,
+	ageOf,
+	canGrow,
+	chooseSnapshot,
+	growthLeft,
+	isReusable,
+	newSnapshot,
+} from './snapshot';
+import type { Access, Snapshot } from './snapshot';
+
+const cache = new PaidResultsCache(64_000_000);
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Lists that had an unexpected response, by execution and list: the execution sends no further request for them, in any
+ * node.
+ */
+const brokenLists = new Map<string, Failure>();
+const MAX_BROKEN_LISTS = 1_000;
+
+/** For free operations, which cache nothing. */
+export const FREE_LISTS: Lists = {
+	leads: () => new LeadList(false),
+	profiles: () => new ProfileList(PROFILE_URLS),
+};
+
+/** A list that the run works with. */
+interface TrackedList {
+	list: Ledger;
+	/** The cache key of a search; the first part of the cache keys of profiles. */
+	key: string;
+	/** Restores what the cache has. */
+	restore: () => void;
+	/** Saves what the list has received. */
+	save: () => void;
+}
+
+/** A run that pays, as far as the cache has to know it. */
+export interface PaidRun {
+	endpoint: Endpoint;
+	/** The address of the service. */
+	baseUrl: string;
+	/** Tells accounts at this address apart. */
+	account: readonly unknown[];
+	/** Reuse Paid Results, in minutes. */
+	reuseMinutes: number;
+	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
+	/** In whose name a poll uses snapshots; the execution's, unless given. */
+	usedFor?: string;
+	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
+	onUnreadable?: () => void;
+}
+
+export class PaidResults implements Lists {
+	/** The searches and profiles of the run. Runs that share one of these keys run one after another. */
+	readonly lockKeys = new Set<string>();
+	private readonly tracked: TrackedList[] = [];
+	/** By cache key. */
+	private readonly inUse = new Map<string, UsedSnapshot>();
+	/** Whether the cache had no room for all rows of a search. */
+	private isTruncated = false;
+	/** Credits of each list that are saved with their time. */
+	private readonly chargedBefore = new Map<Ledger, number>();
+	/** When the run started to work with its lists, in milliseconds since 1970. */
+	private startedAt = Date.now();
+
+	constructor(private readonly run: PaidRun) {}
+
+	/** @param from the position of a poll */
+	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
+		const list = from ? LeadList.from(from) : new LeadList();
+		list.hasRaw = hasRaw;
+		list.repetition.continueAs(this.run.scope.executionId);
+		const key = this.keyOf(id);
+		this.lockKeys.add(key);
+		this.tracked.push({
+			list,
+			key,
+			restore: () => {
+				const candidates = this.reusable<LeadFacts>(key)
+					// Rows with `raw` serve requests without it, too.
+					.filter(({ value }) => value.hasRaw || !hasRaw)
+					.map((candidate) => ({
+						snapshot: candidate,
+						rows: indexesIn(candidate.value, ranges).length,
+						// A poll checks the end of a list itself.
+						isComplete: hasRows(candidate.value, ranges, from === undefined),
+						canGrow: canGrow(candidate, this.accessTo(candidate)),
+					}));
+				const snapshot = chooseSnapshot(candidates);
+				if (!snapshot) return;
+				this.use(key, snapshot, ranges, ageOf(snapshot, this.startedAt));
+				const facts = from ? wantedPart(snapshot.value, ranges) : snapshot.value;
+				list.resume(facts, ranges, this.run.scope.executionId);
+			},
+			save: () => {
+				if (!list.isAnswered) return;
+				const used = this.inUse.get(key) ?? this.start(key, list.facts, list, ranges);
+				const snapshot = used.snapshot as Snapshot<LeadFacts>;
+				snapshot.value = from ? addRows(snapshot.value, list.facts) : list.facts;
+				// The list may contradict itself, so only this execution and its Retries continue it.
+				if (list.broken) snapshot.exclusiveTo ??= this.run.scope.firstExecutionId;
+				this.add(key, snapshot, list);
+			},
+		});
+		return list;
+	}
+
+	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList {
+		const list = new ProfileList(PROFILE_URLS);
+		const key = this.keyOf(id);
+		const keyOfProfile = (url: string) => `${key} ${url}`;
+		for (const url of urls) this.lockKeys.add(keyOfProfile(url));
+		this.tracked.push({
+			list,
+			key,
+			restore: () => {
+				for (const url of urls) {
+					const candidates = this.reusable<readonly Json[]>(keyOfProfile(url)).map((candidate) => ({
+						snapshot: candidate,
+						rows: 1,
+						isComplete: true,
+						canGrow: false,
+					}));
+					const snapshot = chooseSnapshot(candidates);
+					if (!snapshot) continue;
+					this.use(keyOfProfile(url), snapshot, undefined, ageOf(snapshot, this.startedAt));
+					const rows = snapshot.value.filter((row) => !withEmail || row.has_email !== false);
+					list.recall(url, rows);
+				}
+			},
+			save: () => {
+				for (const [url, rows] of list.news()) {
+					const profileKey = keyOfProfile(url);
+					const { snapshot } = this.inUse.get(profileKey) ?? this.start(profileKey, rows, list);
+					snapshot.value = rows;
+					snapshot.bytes = list.bytes / list.cost.charged;
+					cache.put(profileKey, snapshot);
+				}
+			},
+		});
+		return list;
+	}
+
+	/** When the oldest row was paid for of all that the run reuses, in milliseconds since 1970; undefined if it reuses nothing. */
+	get oldestPurchase(): number | undefined {
+		const times = Array.from(this.inUse.values(), ({ snapshot }) => snapshot.firstPaidAt);
+		return times.sort((a, b) => a - b)[0];
+	}
+
+	/** Which rows of the run are saved, and for how long new executions can add the rest. */
+	get savedRows(): SavedRows {
+		const { scope, reuseMinutes } = this.run;
+		const now = Date.now();
+		let growthMs = reuseMinutes * MINUTE_MS;
+		let bytes = 0;
+		let isWhole = !this.isTruncated;
+		for (const { snapshot } of this.inUse.values()) {
+			growthMs = Math.min(growthMs, growthLeft(snapshot, { minutes: reuseMinutes, now }));
+			bytes += snapshot.bytes;
+			isWhole &&= cache.has(snapshot);
+		}
+		const hasRetry = scope.offersRetry && reuseMinutes > 0;
+		const isTooLarge = hasRetry && bytes > MAX_RETRY_BYTES;
+		return {
+			isWhole: isWhole && !isTooLarge,
+			minutes: Math.floor(growthMs / MINUTE_MS),
+			hasRetry,
+		};
+	}
+
+	/** Restores what the cache, or the execution that is retried, has of all lists. Call it once, when the locks are held. */
+	restore(): void {
+		const { baseUrl, endpoint } = this.run;
+		this.startedAt = Date.now();
+		this.restoreRetryData();
+		for (const { list, key, restore } of this.tracked) {
+			loadLossHistory(list, baseUrl, endpoint);
+			restore();
+			list.broken = brokenLists.get(this.executionKeyOf(key));
+		}
+	}
+
+	/** Saves what the run has paid for. Call it as often as you like. */
+	save(): void {
+		const { baseUrl, endpoint } = this.run;
+		for (const { list, key, save } of this.tracked) {
+			save();
+			saveLossHistory(list, baseUrl, endpoint);
+			if (list.broken) brokenLists.set(this.executionKeyOf(key), list.broken);
+		}
+		for (const oldest of brokenLists.keys())
+			if (brokenLists.size > MAX_BROKEN_LISTS) brokenLists.delete(oldest);
+	}
+
+	/** Saves it in the execution's data, too, for a Retry in another process or much later. */
+	saveForRetry(): void {
+		const { scope, reuseMinutes } = this.run;
+		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.inUse);
+	}
+
+	/** Adds what the retried execution has saved to the cache, unless the cache has all of it. */
+	private restoreRetryData(): void {
+		const { scope, onUnreadable } = this.run;
+		const restored = takeRetryData(scope.nodeData);
+		if (restored === 'unreadable') {
+			onUnreadable?.();
+			return;
+		}
+		for (const { key, snapshot } of restored) {
+			const hasAll = this.reusable(key).some(
+				(cached) =>
+					cached.firstPaidAt >= snapshot.firstPaidAt && isPartOf(snapshot.value, cached.value),
+			);
+			if (hasAll) continue;
+			cache.put(key, snapshot);
+			// The results of the failed execution stay usable in its Retry, however old they are.
+			cache.noteUse(scope.firstExecutionId, snapshot, 0);
+		}
+	}
+
+	/** The cache key of a list: the account, and what is requested. */
+	private keyOf(id: unknown): string {
+		const { baseUrl, account } = this.run;
+		return digest([baseUrl, account, id]);
+	}
+
+	private executionKeyOf(key: string): string {
+		return `${this.run.scope.executionId} ${key}`;
+	}
+
+	/** Who alone may use the snapshots that the run starts. With Reuse Paid Results 0 it is the run's own execution. */
+	private get exclusiveTo(): string | undefined {
+		const { scope, reuseMinutes } = this.run;
+		return reuseMinutes === 0 ? scope.executionId : undefined;
+	}
+
+	/** The snapshots that the run may reuse. If there are some of its execution alone, these are the ones. */
+	private reusable<Value>(key: string): Array<Snapshot<Value>> {
+		const { scope, reuseMinutes } = this.run;
+		const reusableOf = (exclusiveTo: string | undefined) =>
+			cache
+				.get<Value>(key, exclusiveTo)
+				.filter((snapshot) => isReusable(snapshot, this.accessTo(snapshot)));
+		if (reuseMinutes === 0) return reusableOf(scope.executionId);
+		const own = reusableOf(scope.firstExecutionId);
+		return own.length > 0 ? own : reusableOf(undefined);
+	}
+
+	private accessTo(snapshot: Snapshot<unknown>): Access {
+		const { scope, reuseMinutes } = this.run;
+		const ageAtFirstUse = cache.ageAtFirstUse(scope.firstExecutionId, snapshot);
+		return { minutes: reuseMinutes, now: Date.now(), ageAtFirstUse };
+	}
+
+	/** Starts a snapshot for rows that the run has just paid for. */
+	private start(
+		key: string,
+		value: unknown,
+		{ boughtAt = Date.now() }: Ledger,
+		ranges?: readonly RowRange[],
+	): UsedSnapshot {
+		const snapshot = newSnapshot(value, boughtAt, this.exclusiveTo);
+		return this.use(key, snapshot, ranges, 0);
+	}
+
+	/** Notes that the run works with a snapshot. @param ranges the rows of a search that are wanted @param age in milliseconds */
+	private use(
+		key: string,
+		snapshot: Snapshot<unknown>,
+		ranges: readonly RowRange[] | undefined,
+		age: number,
+	): UsedSnapshot {
+		const { scope, usedFor = scope.firstExecutionId } = this.run;
+		const used = { snapshot, ranges };
+		this.inUse.set(key, used);
+		cache.put(key, snapshot);
+		cache.noteUse(usedFor, snapshot, age);
+		return used;
+	}
+
+	/** Notes what the run has added to the snapshot of a search. */
+	private add(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
+		const { charged } = list.cost;
+		if (charged > (this.chargedBefore.get(list) ?? 0)) {
+			const times = { startedAt: this.startedAt, now: Date.now() };
+			addPurchase(snapshot, this.run.scope.executionId, times);
+			this.chargedBefore.set(list, charged);
+		}
+		snapshot.bytes += list.bytes;
+		list.bytes = 0;
+		if (snapshot.bytes > cache.maxBytes) {
+			truncate(snapshot, list, this.run.scope.executionId);
+			this.isTruncated = true;
+		}
+		cache.put(key, snapshot);
+	}
+}
+
+/** The indexes of the rows that a search has, of those that are wanted. */
+function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): number[] {
+	const indexes: number[] = [];
+	for (const [from, to] of ranges)
+		for (let row = from; row < Math.min(to, lastRow + 1); row++)
+			if (cells.has(row)) indexes.push(row);
+	return indexes;
+}
+
+/** Whether a search has all rows that are wanted. @param believesEnd whether no row is wanted after the end of the list */
+function hasRows(facts: LeadFacts, ranges: readonly RowRange[], believesEnd: boolean): boolean {
+	const { end } = facts;
+	const endAt = believesEnd && end?.isProven ? end.at : Infinity;
+	const wanted = ranges.reduce(
+		(sum, [from, to]) => sum + Math.max(0, Math.min(to, endAt) - from),
+		0,
+	);
+	return indexesIn(facts, ranges).length >= wanted;
+}
+
+/** The rows that a poll wants, without the end of the list: the trigger's cursor says where the list may end. */
+function wantedPart(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
+	const cells = new Map<number, Json>();
+	for (const row of indexesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
+	const repetition = new Repetition();
+	repetition.add(cells.values());
+	return { ...facts, cells, repetition, straysByText: new Map(), end: undefined };
+}
+
+/** Adds the rows of a poll to a snapshot. What else a poll believes of the list, such as the page size, is for polls alone. */
+function addRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
+	const isNew = facts.cells === added.cells;
+	if (isNew) return added;
+	const rows = [...added.cells].filter(([row]) => !facts.cells.has(row));
+	for (const [row, lead] of rows) facts.cells.set(row, lead);
+	facts.repetition.add(rows.map(([, lead]) => lead));
+	for (const row of added.repeats) facts.repeats.add(row);
+	const lastRow = Math.max(facts.lastRow, added.lastRow);
+	const proven = Math.max(facts.proven, added.proven);
+	const isAfterEnd = facts.end && lastRow >= facts.end.at;
+	return { ...facts, lastRow, proven, end: isAfterEnd ? undefined : facts.end };
+}
+
+/** Removes the last rows of a search that is too large for the cache. They may be bought again. */
+function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: string): void {
+	const { cells, lastRow } = snapshot.value;
+	const rowBytes = snapshot.bytes / cells.size;
+	for (let row = lastRow; row >= 0 && snapshot.bytes > cache.maxBytes; row--)
+		if (cells.delete(row)) snapshot.bytes -= rowBytes;
+	const repetition = new Repetition(executionId);
+	repetition.add(cells.values());
+	snapshot.value.repetition = repetition;
+	list.repetition = repetition;
+}
+
+/** Whether a snapshot has all rows of another one. The rows of a profile are always whole. */
+function isPartOf(value: unknown, other: unknown): boolean {
+	if (Array.isArray(value)) return true;
+	const { cells, hasRaw } = value as LeadFacts;
+	const more = other as LeadFacts;
+	return (more.hasRaw || !hasRaw) && [...cells.keys()].every((row) => more.cells.has(row));
+}

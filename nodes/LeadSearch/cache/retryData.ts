@@ -1,0 +1,126 @@
+/** What a failed run saves in the execution's data, for n8n's Retry in another process or much later. */
+import type { IContextObject } from 'n8n-workflow';
+
+import type { Json } from '../api/contract';
+import type { LeadFacts, RowRange } from '../paging/leadList';
+import { Repetition } from '../paging/repetition';
+import type { Snapshot } from './snapshot';
+
+/** The limit of what is saved, in bytes of memory. */
+export const MAX_RETRY_BYTES = 20_000_000;
+
+const CONTEXT_KEY = 'leadSearchPaidResults';
+/** Data in another format, as other versions of this package save it, counts as absent. */
+const FORMAT = 1;
+
+/** A snapshot that a run works with. */
+export interface UsedSnapshot {
+	snapshot: Snapshot<unknown>;
+	/** The rows of a search that are wanted; undefined for a profile. */
+	ranges?: readonly RowRange[] | undefined;
+}
+
+/** A snapshot as it was saved. */
+export interface RestoredSnapshot {
+	key: string;
+	snapshot: Snapshot<unknown>;
+}
+
+type SavedFacts = Omit<LeadFacts, 'cells' | 'repeats' | 'straysByText' | 'repetition' | 'most'> & {
+	cells: Array<[number, Json]>;
+	repeats: number[];
+	straysByText: Array<[string, Json]>;
+	/** JSON has no Infinity. */
+	most: number | null;
+};
+
+interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'parts'> {
+	key: string;
+	/** The rows of a profile. */
+	rows?: unknown;
+	/** The wanted rows of a search, with its end. */
+	facts?: SavedFacts;
+}
+
+interface SavedData {
+	format: number;
+	/** The execution that saved it: its rows come from an earlier execution for others. */
+	executionId: string;
+	snapshots: SavedSnapshot[];
+}
+
+/** Saves as many rows as the limit allows. @param data what n8n saves with the execution; undefined if it saves nothing */
+export function saveRetryData(
+	data: IContextObject | undefined,
+	executionId: string,
+	used: ReadonlyMap<string, UsedSnapshot>,
+): void {
+	if (!data) return;
+	const saved: SavedData = { format: FORMAT, executionId, snapshots: truncateToLimit(used) };
+	data[CONTEXT_KEY] = JSON.stringify(saved);
+}
+
+/**
+ * Takes what the failed execution has saved: it isn't there any more afterwards.
+ *
+ * @returns 'unreadable' for data in an unknown format; an empty list if nothing was saved
+ */
+export function takeRetryData(data: IContextObject | undefined): RestoredSnapshot[] | 'unreadable' {
+	const text: unknown = data?.[CONTEXT_KEY];
+	if (!data || text === undefined) return [];
+	Reflect.deleteProperty(data, CONTEXT_KEY);
+	if (typeof text !== 'string') return 'unreadable';
+	try {
+		const { format, executionId, snapshots } = JSON.parse(text) as SavedData;
+		if (format !== FORMAT) return 'unreadable';
+		return snapshots.map((saved) => restoreSnapshot(saved, executionId));
+	} catch {
+		return 'unreadable';
+	}
+}
+
+function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot[] {
+	const saved: SavedSnapshot[] = [];
+	let bytesLeft = MAX_RETRY_BYTES;
+	for (const [key, { snapshot, ranges }] of used) {
+		const { value, bytes: size, firstPaidAt, lastPartAt, lastPaidAt, exclusiveTo } = snapshot;
+		const times = { firstPaidAt, lastPartAt, lastPaidAt, exclusiveTo };
+		if (ranges) {
+			const facts = value as LeadFacts;
+			const rowBytes = size / facts.cells.size || 0;
+			const isWanted = (row: number) => ranges.some(([from, to]) => row >= from && row < to);
+			const rows = [...facts.cells].filter(([row]) => isWanted(row));
+			const cells = rows.slice(0, rowBytes > 0 ? Math.floor(bytesLeft / rowBytes) : rows.length);
+			const bytes = rowBytes * cells.length;
+			bytesLeft -= bytes;
+			saved.push({ ...times, key, bytes, facts: toSavedFacts(facts, cells) });
+		} else if (bytesLeft >= size) {
+			bytesLeft -= size;
+			saved.push({ ...times, key, bytes: size, rows: value });
+		}
+	}
+	return saved;
+}
+
+function toSavedFacts(facts: LeadFacts, cells: Array<[number, Json]>): SavedFacts {
+	const { hasRaw, lastRow, proven, most, end } = facts;
+	const straysByText = [...facts.straysByText];
+	return { hasRaw, lastRow, proven, most, end, cells, straysByText, repeats: [...facts.repeats] };
+}
+
+function restoreSnapshot(saved: SavedSnapshot, executionId: string): RestoredSnapshot {
+	const { key, rows, facts, ...times } = saved;
+	if (!facts) return { key, snapshot: { ...times, value: rows } };
+	const cells = new Map(facts.cells);
+	const repetition = new Repetition(executionId);
+	repetition.add(cells.values());
+	const value: LeadFacts = {
+		...facts,
+		cells,
+		repeats: new Set(facts.repeats),
+		straysByText: new Map(facts.straysByText),
+		most: facts.most ?? Infinity,
+		repetition,
+	};
+	return { key, snapshot: { ...times, value, parts: new Set([executionId]) } };
+}

@@ -1,0 +1,48 @@
+/** Where the cost of a run is recorded, whatever the run ends with: the execution's custom data and n8n's log. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Endpoint } from '../api/contract';
+import { formatCost } from '../messages/hints';
+import { formatLost } from '../messages/stoppedRun';
+import type { Cost } from '../paging/ledger';
+import { logOf } from './log';
+
+/** What a run cost. */
+interface CostReport {
+	endpoint: Endpoint;
+	runCost: Cost;
+	/** The cost of all runs of this node in the execution; outside executions, of this call. */
+	total: Cost;
+	isCancelled: boolean;
+}
+
+/**
+ * Reports the cost of a paid run. If n8n cancels a node, it keeps neither its output nor its custom data, so the log is all
+ * that is left. If n8n doesn't save successful executions, the log is what a bill is compared with.
+ */
+export function reportCost(
+	context: IExecuteFunctions,
+	{ endpoint, runCost, total, isCancelled }: CostReport,
+): void {
+	saveCustomData(context, describeCost(endpoint, total));
+	const text = describeCost(endpoint, runCost);
+	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${text}`);
+	else logOf(context)('info', text);
+}
+
+/** '50 leads for 50 credits. 1 answer was lost …' */
+function describeCost(endpoint: Endpoint, cost: Cost): string {
+	const lost = formatLost(cost);
+	return `${formatCost(endpoint, cost)}${lost && `. ${lost}`}`;
+}
+
+/** Writes the key `lead_search_credits_<node ID, dashes as underscores>`. */
+function saveCustomData(context: IExecuteFunctions, text: string): void {
+	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
+	const { customData } = context as Partial<IExecuteFunctions>;
+	try {
+		customData?.set(`lead_search_credits_${node}`.slice(0, 50), text);
+	} catch {
+		// A note next to the execution is never a reason for it to fail.
+	}
+}

@@ -1,0 +1,16 @@
+/** Writes n8n's log. Each line names the workflow, the execution and the node. */
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+
+import { executionInfoOf } from './scope';
+
+/** Writes a line. @param cursor how many leads a trigger has delivered */
+export type Log = (level: 'info' | 'warn', message: string, cursor?: number) => void;
+
+export function logOf(context: IExecuteFunctions | IPollFunctions): Log {
+	const { id: nodeId, name: nodeName, type } = context.getNode();
+	const fields = { ...executionInfoOf(context), nodeId, nodeName };
+	const source = type.endsWith('Trigger') ? 'Lead Search Trigger' : 'Lead Search';
+	return (level, message, cursor) => {
+		context.logger[level](`${source}: ${message}`, { ...fields, place: cursor });
+	};
+}

@@ -1,0 +1,173 @@
+/**
+ * The spending scope: the runs of the node that share spending limits, wherever n8n runs it. No other file asks n8n for
+ * an execution, a mode, a workflow or data that calls share, except the trigger's.
+ *
+ * | Where n8n runs the node                                              | Scope                                        |
+ * |----------------------------------------------------------------------|----------------------------------------------|
+ * | an execution of a workflow                                           | the execution                                |
+ * | n8n's own Agents, which have no execution, workflow or shared data;  | all calls with the same credential in the    |
+ * | an MCP Server Trigger outside queue mode, whose execution starts     | last 60 minutes                              |
+ * | after the call                                                       |                                              |
+ * | n8n's Engine 2, whose shared data is empty at each step              | the execution, from the process's own record |
+ */
+import { randomUUID } from 'crypto';
+import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+
+import type { Cost } from '../paging/ledger';
+import { addCosts, NO_COST, spentIn } from './cost';
+
+/** Outside executions, older spending doesn't count any more, in milliseconds. */
+const HOUR_MS = 3_600_000;
+/** How long the process remembers what an execution has spent. Only Engine 2 needs it: n8n's own data outlasts it elsewhere. */
+const DAY_MS = 86_400_000;
+const MAX_REMEMBERED = 10_000;
+
+const SPENDING_KEY = 'leadSearchSpent';
+const FIRST_EXECUTION_KEY = 'leadSearchFirstExecution';
+
+/** What a node has spent in an execution, or a call outside executions. */
+interface SpendingEntry {
+	credential: string;
+	cost: Cost;
+	/** Milliseconds since 1970. */
+	at: number;
+}
+type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
+
+/** What a scope has spent. */
+export interface SpendingRecord {
+	/** Counts toward Max Credits: what this node has spent in its execution before this run. Outside executions: all calls with the credential in the last 60 minutes. */
+	readonly towardMaxCredits: Cost;
+	/** Counts toward the Credit Ceiling, in credits, possibly charged ones included. */
+	readonly towardCeiling: number;
+	/** Records what this run has spent so far. */
+	record(runCost: Cost): void;
+}
+
+/**
+ * @example
+ * // A node in execution 7, a Retry of execution 5.
+ * executionScopeOf(context, '12'); // { executionId: '7', firstExecutionId: '5', isExecution: true, … }
+ */
+export interface ExecutionScope {
+	/** The execution. Outside executions, an ID that no other call has. */
+	executionId: string;
+	/** The execution, or the first one in a chain of Retries. Its Retries reuse what it has paid for or reused. */
+	firstExecutionId: string;
+	/** The lock key of runs that follow each other, so that each run knows what the run before it has paid for. */
+	lockKey: string;
+	/** Whether limits apply to an execution. If not, they apply to 60 minutes. */
+	isExecution: boolean;
+	spending: SpendingRecord;
+	/** The data that n8n saves with the execution for this node, and passes on to its Retry; undefined outside executions. */
+	nodeData: IContextObject | undefined;
+	/** Whether users find Retry for this execution. A sub-workflow is retried by its parent, which starts it as a new execution. */
+	offersRetry: boolean;
+}
+
+/** For operations that cost no credits. */
+export const NO_SPENDING: SpendingRecord = {
+	towardMaxCredits: NO_COST,
+	towardCeiling: 0,
+	record: () => undefined,
+};
+
+/** What the process remembers, by scope, the latest last. */
+const spendingByScope = new Map<string, { at: number; entries: SpendingEntries }>();
+
+/** @param credentialId empty for none */
+export function executionScopeOf(context: IExecuteFunctions, credentialId: string): ExecutionScope {
+	const id = context.getExecutionId() as string | undefined;
+	const isExecution = id !== undefined && id !== '';
+	const executionId = isExecution ? id : randomUUID();
+	const { id: nodeId } = context.getNode();
+	const scopeId = isExecution ? `execution ${id}` : `credential ${credentialId}`;
+	const sharedData = isExecution ? context.getContext('flow') : undefined;
+	const entryKey = isExecution ? `${nodeId} ${credentialId}` : executionId;
+	return {
+		executionId,
+		firstExecutionId: firstExecutionOf(executionId, sharedData),
+		lockKey: isExecution ? `${scopeId} ${nodeId}` : scopeId,
+		isExecution,
+		spending: openSpendingRecord({ scopeId, entryKey, credentialId, isExecution, sharedData }),
+		nodeData: isExecution ? context.getContext('node') : undefined,
+		offersRetry: isExecution && context.getMode() !== 'integrated',
+	};
+}
+
+/** What an execution is called in n8n's log. */
+export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
+}
+
+/** @param sharedData the data that n8n saves with the execution and passes on to its Retry */
+function firstExecutionOf(executionId: string, sharedData: IContextObject | undefined): string {
+	const saved: unknown = sharedData?.[FIRST_EXECUTION_KEY];
+	const first = typeof saved === 'string' ? saved : executionId;
+	if (sharedData) sharedData[FIRST_EXECUTION_KEY] = first;
+	return first;
+}
+
+interface RecordOptions {
+	scopeId: string;
+	/** The key of what this run spends. */
+	entryKey: string;
+	credentialId: string;
+	isExecution: boolean;
+	sharedData: IContextObject | undefined;
+}
+
+function openSpendingRecord(options: RecordOptions): SpendingRecord {
+	const { scopeId, entryKey, credentialId, isExecution, sharedData } = options;
+	const read = (): SpendingEntries => {
+		const saved = sharedData?.[SPENDING_KEY] as
+			{ id: string; entries: SpendingEntries } | undefined;
+		// A Retry is an execution of its own, although n8n passes on the data of the failed one.
+		const persisted = saved?.id === scopeId ? saved.entries : {};
+		const since = isExecution ? 0 : Date.now() - HOUR_MS;
+		const entries = mergeSpending(persisted, spendingByScope.get(scopeId)?.entries ?? {});
+		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
+	};
+	let spentBefore: Cost | undefined;
+	/** What this node has spent before this run. It is read once, when the run has the lock. */
+	const ownSpending = (): Cost => (spentBefore ??= read()[entryKey]?.cost ?? NO_COST);
+	const credentialSpending = () =>
+		Object.values(read())
+			.filter(({ credential }) => credential === credentialId)
+			.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST);
+	return {
+		get towardMaxCredits() {
+			return isExecution ? ownSpending() : credentialSpending();
+		},
+		get towardCeiling() {
+			return spentIn(credentialSpending());
+		},
+		record(runCost) {
+			const at = Date.now();
+			const spent = { credential: credentialId, cost: addCosts(ownSpending(), runCost), at };
+			const entries = { ...read(), [entryKey]: spent };
+			rememberSpending(scopeId, entries, at);
+			if (sharedData) sharedData[SPENDING_KEY] = { id: scopeId, entries };
+		},
+	};
+}
+
+/** Of two records of the same spending, the larger one counts: the smaller one lacks something that was spent. */
+function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries {
+	const merged: Record<string, SpendingEntry> = { ...a };
+	for (const [name, entry] of Object.entries(b)) {
+		const previous = merged[name];
+		if (!previous || spentIn(entry.cost) > spentIn(previous.cost)) merged[name] = entry;
+	}
+	return merged;
+}
+
+function rememberSpending(scopeId: string, entries: SpendingEntries, at: number): void {
+	spendingByScope.delete(scopeId);
+	spendingByScope.set(scopeId, { at, entries });
+	for (const [oldest, { at: last }] of spendingByScope) {
+		if (spendingByScope.size <= MAX_REMEMBERED && last > at - DAY_MS) break;
+		spendingByScope.delete(oldest);
+	}
+}
