@@ -58,7 +58,7 @@ export const FAILURES = KINDS.flatMap((kind) =>
 );
 
 type Hint = Extract<keyof typeof hints, `hint${string}`>;
-const cost = { charged: 5, repeated: 0, atRisk: 0, lost: 0, requests: 2 };
+const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 
 const noted = (note: Note, text: string) => String(hints.listHints(new Map([[note, text]]), 25));
 

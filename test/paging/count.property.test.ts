@@ -63,7 +63,7 @@ test('a count is right, or a lower bound that says so', async () => {
 				send: (_, order) => {
 					requests += 1;
 					const asked = { _page: order.page, _per_page: order.size };
-					const body = order.purpose === 'question' ? asked : { ...asked, filter: 1 };
+					const body = order.purpose === 'endCheck' ? asked : { ...asked, filter: 1 };
 					const given = answer(state, { endpoint: 'preview', body } as unknown as Request);
 					return Promise.resolve(
 						given.status === 200
@@ -74,7 +74,7 @@ test('a count is right, or a lower bound that says so', async () => {
 			});
 			const { masks, most = 100_000 } = read.preview;
 			const reach = Math.min(most, 100_000);
-			expect(results).toMatchObject([{ end: 'whole' }]);
+			expect(results).toMatchObject([{ end: 'complete' }]);
 			expect(requests).toBeLessThanOrEqual(20);
 			expect(list.count).toBeLessThanOrEqual(length);
 			if (!list.isAtLeast) expect(list.count).toBe(length);

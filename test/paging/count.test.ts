@@ -6,18 +6,18 @@ import {
 	type Outcome,
 } from '../../nodes/LeadSearch/api/failures';
 import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
-import type { Order } from '../../nodes/LeadSearch/paging/job';
+import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { leads } from './script';
 import { QUIET } from './world';
 
 /** Undefined where it refuses. */
-type Preview = (order: Order<number>, isUnfiltered: boolean) => Page | undefined;
+type Preview = (order: PageRequest<number>, isUnfiltered: boolean) => Page | undefined;
 
 /** A preview of so many leads, cut at the same place without filters too if that is given. */
 const previewOf =
 	(length: number, most = Infinity) =>
-	({ first, size }: Order<number>, isUnfiltered: boolean): Page => {
+	({ first, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
 		const to = Math.min(first + size, isUnfiltered ? most : Math.min(length, most));
 		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
 	};
@@ -31,17 +31,17 @@ type Answer = Outcome<Page> | undefined;
 
 async function count(
 	size: number,
-	answer: (order: Order<number>, isUnfiltered: boolean) => Answer,
+	answer: (order: PageRequest<number>, isUnfiltered: boolean) => Answer,
 ) {
 	const list = new LeadCount(size);
 	let requests = 0;
-	const send = (_task: unknown, order: Order) => {
+	const send = (_task: unknown, order: PageRequest) => {
 		requests += 1;
-		const isUnfiltered = order.purpose === 'question';
+		const isUnfiltered = order.purpose === 'endCheck';
 		const refusal = {
 			failure: { kind: 'refused', status: order.first === 0 ? 400 : 413 },
 		} as const;
-		return Promise.resolve(answer(order as Order<number>, isUnfiltered) ?? refusal);
+		return Promise.resolve(answer(order as PageRequest<number>, isUnfiltered) ?? refusal);
 	};
 	const [result] = await fetchAll([{ job: new CountJob(list) }], { ...QUIET, send });
 	return { ended: result?.end ?? result?.failure.kind, list, requests };
@@ -62,7 +62,11 @@ test.each<[string, Preview, number, boolean, number]>([
 		const value = preview(...asked);
 		return value && { value };
 	});
-	expect(counted).toMatchObject({ ended: 'whole', list: { count: expected, isAtLeast }, requests });
+	expect(counted).toMatchObject({
+		ended: 'complete',
+		list: { count: expected, isAtLeast },
+		requests,
+	});
 });
 
 /** What a status comes to: the failure, or the count; the first page of so many rows is refused, or row 100. */
@@ -76,7 +80,7 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 	[413, 'row 100', 'refused'],
 	[500, 'row 100', 'serverDown'],
 ])('%i to page 1 of %s, or a later one: %s', async (status, refused, expected) => {
-	const isRefused = ({ first, size }: Order<number>) =>
+	const isRefused = ({ first, size }: PageRequest<number>) =>
 		refused === 'row 100' ? first >= 100 : size >= refused;
 	const { ended, list } = await count(
 		refused === 'row 100' ? 100 : refused,
@@ -85,10 +89,10 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 			return isRefused(order) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
 		},
 	);
-	expect(ended === 'whole' ? list.count : ended).toBe(expected);
+	expect(ended === 'complete' ? list.count : ended).toBe(expected);
 });
 
-test.each<[string, (order: Order<number>) => number]>([
+test.each<[string, (order: PageRequest<number>) => number]>([
 	['ends', ({ first, size }) => first + size],
 	['begins', ({ first }) => first + 1],
 ])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {

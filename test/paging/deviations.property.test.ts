@@ -78,7 +78,7 @@ test('a service that does anything else ends the run with a message, or all is r
 				if (failure?.status === 402 && !sky.topUp) expect(world.credits).toBe(0);
 				for (const [index, { end }] of results.entries()) {
 					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
-					if (end !== 'whole' && end !== 'limit') continue;
+					if (end !== 'complete' && end !== 'limit') continue;
 					// A smaller size that is not named is not noticed.
 					if (deviates.smallerPages && isUnnamed(read)) continue;
 					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);

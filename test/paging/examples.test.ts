@@ -2,7 +2,7 @@
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Order } from '../../nodes/LeadSearch/paging/job';
+import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import type { Deviation, Readings } from '../../sandbox/service/model';
 import { leads } from './script';
@@ -29,8 +29,8 @@ describe('A lookup', () => {
 			const profiles = renamed > 0 ? { renamedEvery: 10_000 / renamed } : {};
 			const world = new World(1_000_000, { profiles }, rows);
 			const list = newProfiles();
-			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'whole' }]);
-			const names = urls.map((url) => list.rowsAt(url).map((row) => row.full_name));
+			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'complete' }]);
+			const names = urls.map((url) => list.rowsOf(url).map((row) => row.full_name));
 			expect(names).toEqual(all(10_000).map((id) => (id % 4 === 3 ? [] : [`Lead ${nameOf(id)}`])));
 			expect(world.charged).toHaveLength(rows.length + renamed);
 			expect(world.requests).toBeLessThanOrEqual(most);
@@ -55,8 +55,8 @@ describe('A lookup', () => {
 			const [result] = await world.run([profilesOf(list, urls)], FAIR);
 			runs.push(result?.end ?? result?.failure.kind);
 		}
-		expect(runs).toEqual(['noCredits', 'noCredits', 'whole']);
-		expect(urls.map((url) => idOf(list.rowsAt(url)[0] ?? {}))).toEqual([0, 1, 2]);
+		expect(runs).toEqual(['noCredits', 'noCredits', 'complete']);
+		expect(urls.map((url) => idOf(list.rowsOf(url)[0] ?? {}))).toEqual([0, 1, 2]);
 		expect(list).toMatchObject({ strays: [], cost: { charged: 4 } });
 	});
 
@@ -64,9 +64,9 @@ describe('A lookup', () => {
 		const world = new World(1_000, {}, numberedRows(n));
 		const list = newProfiles();
 		const urls = numberedRows(n).map(({ record }) => opaqueUrlOf(record.linkedin_url));
-		expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'whole' }]);
-		expect(urls.map((url) => list.rowsAt(url).map(idOf))).toEqual(all(n).map((id) => [id]));
-		expect([world.charged.length, world.requests, list.cost.repeated]).toEqual([n, n, 0]);
+		expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'complete' }]);
+		expect(urls.map((url) => list.rowsOf(url).map(idOf))).toEqual(all(n).map((id) => [id]));
+		expect([world.charged.length, world.requests, list.cost.wasted]).toEqual([n, n, 0]);
 	});
 });
 
@@ -74,11 +74,11 @@ test('a preview that masks all profiles alike is no list that starts again', asy
 	const list = new LeadList(false);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
 	const masked = { linkedin_url: 'https://www.linkedin.com/in/***' };
-	const send = (_: unknown, { first }: Order) => {
+	const send = (_: unknown, { first }: PageRequest) => {
 		const rows = Array<Json>(Number(first) < 300 ? 100 : 0).fill(masked);
 		return Promise.resolve({ value: { rows } });
 	};
-	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'whole' }]);
+	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'complete' }]);
 	expect(list.rows).toBe(300);
 });
 
@@ -121,7 +121,7 @@ describe('A search', () => {
 			5_500,
 			{ pageSize: 1_000 },
 			{},
-			{ end: 'whole', credits: 5_500, requests: 12 },
+			{ end: 'complete', credits: 5_500, requests: 12 },
 		],
 		[
 			'after Skip, in smaller pages than asked for',
@@ -139,7 +139,7 @@ describe('A search', () => {
 		const { run, places } = open(1_000, { pageSize: 150 });
 		await run({ limit: 50 });
 		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['cutPage'] });
-		expect(await run()).toMatchObject({ end: 'whole', credits: 500, notes: [] });
+		expect(await run()).toMatchObject({ end: 'complete', credits: 500, notes: [] });
 		expect(places()).toEqual(all(1_000));
 	});
 
@@ -154,7 +154,7 @@ describe('A search', () => {
 		const readings = { afterLast: 'lastPage', hasMore: 'fullPage', pageSize: 100 } as const;
 		const first = open(250, readings);
 		expect(await first.run({}, { parallelPages: 1 })).toMatchObject({
-			end: 'whole',
+			end: 'complete',
 			credits: 251,
 			notes: ['lastPageAgain'],
 		});

@@ -2,9 +2,9 @@
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Order } from '../../nodes/LeadSearch/paging/job';
+import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
-import { fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/fetchAll';
+import { fetchAll, type FetchContext } from '../../nodes/LeadSearch/paging/fetchAll';
 import { numberedRows, QUIET } from './world';
 
 const SIZE = 25;
@@ -25,7 +25,7 @@ async function run(
 		list?: LeadList;
 		pageSize?: number;
 	} = {},
-	surroundings: Partial<Surroundings<Task>> = {},
+	surroundings: Partial<FetchContext<Task>> = {},
 ) {
 	const { lists = [1_000], answers = {}, list, pageSize = SIZE } = wanted;
 	const tasks = lists.map((limit) => ({
@@ -34,7 +34,7 @@ async function run(
 	const pending: Array<() => void> = [];
 	const inFlight: number[] = [];
 	const waits: number[] = [];
-	const sent: Order[] = [];
+	const sent: PageRequest[] = [];
 	const answerNext = () => pending.shift()?.();
 	const results = await fetchAll<Task>(tasks, {
 		send: async (_task, order) => {
@@ -69,7 +69,7 @@ describe('Requests at once', () => {
 		[1_000, 8, 'limit', fromThree],
 		[1_000, 3, 'limit', [1, 1, 2, 3, 3, 3]],
 		// Nobody knows how many there are, and what lies beyond the end may cost.
-		[Infinity, 8, 'whole', growing],
+		[Infinity, 8, 'complete', growing],
 	])(
 		'for %d rows, up to %d: one, two more for the first answer, one for each other',
 		async (limit, parallelPages, end, expected) => {
@@ -179,11 +179,14 @@ describe('A failure', () => {
 		const lastLost = failed('upstreamDown', { status: 504 });
 		const { results, sent } = await run(
 			{ lists: [50, 50], list: new LeadList() },
-			{ budget: budgetOf(0), lastLost },
+			{ budget: budgetOf(0), lastLoss: lastLost },
 		);
 		expect(results).toMatchObject(Array(2).fill({ failure: lastLost, isNotRun: true }));
 		expect(sent).toEqual([]);
-		const { ends } = await run({ list: new LeadList() }, { budget: budgetOf(1_000), lastLost });
+		const { ends } = await run(
+			{ list: new LeadList() },
+			{ budget: budgetOf(1_000), lastLoss: lastLost },
+		);
 		expect(ends).toEqual(['limit']);
 	});
 
@@ -193,7 +196,10 @@ describe('A failure', () => {
 		const { ends } = await run({ list }, { budget: budgetOf(0) });
 		const other = new LeadList(false);
 		const onAnswer = () => void Object.assign(other, other.cost.requests > 1 && { broken });
-		const late = await run({ list: other, answers: { 2: failed('serverDown') } }, { onAnswer });
+		const late = await run(
+			{ list: other, answers: { 2: failed('serverDown') } },
+			{ onResponse: onAnswer },
+		);
 		expect([ends, late.waits]).toEqual([['protocolViolation'], []]);
 	});
 
@@ -218,7 +224,10 @@ test('no request begins without time for it, nor after a cancel', async () => {
 	const onAnswer = () => {
 		answers += 1;
 	};
-	const stopped = await run({}, { isCancelled: () => answers >= 3, onAnswer, parallelPages: 1 });
+	const stopped = await run(
+		{},
+		{ isCancelled: () => answers >= 3, onResponse: onAnswer, parallelPages: 1 },
+	);
 	expect([stopped.ends, stopped.sent.length]).toEqual([['cancelled'], 3]);
 });
 

@@ -146,7 +146,7 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });
 	if (advice) expect(failures.at(-1)?.advice).toMatch(advice);
 	else expect(failures.at(-1)).not.toHaveProperty('advice');
-	expect(list.broken).toBe(failures.at(-1));
+	expect(list.violation).toBe(failures.at(-1));
 	expect(known(list)).toBe(expected);
 });
 
@@ -158,7 +158,7 @@ test('rows that name nobody are known to the letter, and are no sign of a list t
 	expect(list.settle(orderOf('2/3'), { rows: pageOf(2).toReversed() })).toBeUndefined();
 	expect(list).toMatchObject({ rows: 117, cost: { repeated: 3 } });
 	list.settle(orderOf('2/3'), { rows: pageOf(99) });
-	expect(list.strays).toEqual(pageOf(99));
+	expect(list.unmatchedRows).toEqual(pageOf(99));
 });
 
 test('a row of the same profile is the same, whatever else of it has changed', () => {
@@ -205,7 +205,7 @@ test.each<[boolean, string[]]>([
 	expect(list.notes.size).toBe(0);
 	expect(list.end?.refusal).toEqual(isTold ? refusal : undefined);
 	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
-	expect(job.next(50)).toBe(isTold ? 'refused' : 'whole');
+	expect(job.next(50)).toBe(isTold ? 'refused' : 'complete');
 });
 
 test.each<[string[], string, string]>([
@@ -240,7 +240,7 @@ test('kept are rows, sizes and where the list ends', () => {
 test('the end of a list is asked for once more where rows before it are to be bought', () => {
 	const { list } = listAfter(['2/25 25-39', '41/1?']);
 	expect(known(recalled(list))).toBe('25-39, proven 15, may end 40');
-	const later = new LeadList().resume(list.facts, [[25, 100]]);
+	const later = new LeadList().restore(list.facts, [[25, 100]]);
 	expect(known(later)).toBe('25-39, proven 15, ends 40');
 });
 
@@ -269,24 +269,24 @@ test.each<[string, number[], number, number, number]>([
 	['a smaller Page Size is worth another try', [1_000], 0, 300, 300],
 ])('%s', (_, lost, came, pageSize, expected) => {
 	const list = new LeadList();
-	if (came > 0) list.loss = { lost: 1_000, came };
+	if (came > 0) list.lossHistory = { smallestLost: 1_000, largestReceived: came };
 	const failure = { kind: 'lostResponse' } as const;
 	for (const size of lost) expect(list.fail(orderOf(`1/${size}`), failure)).toBe(failure);
-	expect(list.atOnce(pageSize)).toBe(expected);
+	expect(list.maxRequestSize(pageSize)).toBe(expected);
 	expect(list.cost).toMatchObject({ lost: lost.length });
 });
 
 test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
-	['a start', { row: 0, certain: 0, mayEnd: false }, 'none, proven 0', 1_000],
-	['after Skip', { row: 7, certain: 0, mayEnd: false }, 'none, proven 0', 25],
-	['a poll later', { row: 60, certain: 40, mayEnd: false }, 'none, proven 40', 40],
-	['a smaller size', { row: 60, certain: 10, mayEnd: false }, 'none, proven 10, most 10', 10],
-	['at the end', { row: 60, certain: 40, mayEnd: true }, 'none, proven 40, may end 60', 40],
+	['a start', { row: 0, confirmedSize: 0, mayEnd: false }, 'none, proven 0', 1_000],
+	['after Skip', { row: 7, confirmedSize: 0, mayEnd: false }, 'none, proven 0', 25],
+	['a poll later', { row: 60, confirmedSize: 40, mayEnd: false }, 'none, proven 40', 40],
+	['a smaller size', { row: 60, confirmedSize: 10, mayEnd: false }, 'none, proven 10, most 10', 10],
+	['at the end', { row: 60, confirmedSize: 40, mayEnd: true }, 'none, proven 40, may end 60', 40],
 ])('a place alone: %s', (_, place, expected, size) => {
 	const list = LeadList.from(place);
 	expect(known(list)).toBe(expected);
-	expect(list.atOnce(1_000)).toBe(size);
-	expect(list.cost.charged + list.cost.repeated).toBe(0);
+	expect(list.maxRequestSize(1_000)).toBe(size);
+	expect(list.cost.charged + list.cost.wasted).toBe(0);
 });
 
 test.each<[string, number[], number[]]>([
@@ -296,13 +296,13 @@ test.each<[string, number[], number[]]>([
 	const { list } = listAfter([]);
 	let first = 0;
 	const sizes = kilobytes.map((width) => {
-		const size = list.atOnce(1_000);
+		const size = list.maxRequestSize(1_000);
 		const order = { ...orderOf(`1/${size}`), page: first / size + 1, first };
 		list.reserve(order);
 		const rows = Array.from({ length: size }, (_, row) => ({ id: first + row }));
 		first += size;
 		expect(list.settle(order, { rows, bytes: size * width * 1_000 })).toBeUndefined();
-		return list.atOnce(1_000);
+		return list.maxRequestSize(1_000);
 	});
 	expect(sizes).toEqual(expected);
 });

@@ -14,7 +14,7 @@ function expectPlaced(list: LeadList): void {
 	const ids = idsIn(list);
 	expect(new Set(ids).size).toBe(ids.length);
 	expect([...list.cells].filter(([place, cell]) => idOf(cell) !== place)).toEqual([]);
-	expect(list.strays).toEqual([]);
+	expect(list.unmatchedRows).toEqual([]);
 }
 
 let drawn = 0;
@@ -37,7 +37,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			let inVain = 0;
 			const check = async (wishes: Wishes, sky: Weather) => {
 				const before = world.charged.length;
-				const { repeated } = list.cost;
+				const { wasted } = list.cost;
 				const results = await world.run(
 					wishes.map((one) => leadsOf(list, one)),
 					sky,
@@ -46,7 +46,7 @@ test('what a supported service charges for is there, each lead once and at its p
 				const page = Math.min(leads, read.pageSize || 1000);
 				const again =
 					read.afterLast === 'lastPage' ? (sky.parallelPages * page + 2) * wishes.length : 0;
-				inVain += Math.max(0, list.cost.repeated - repeated - again);
+				inVain += Math.max(0, list.cost.wasted - wasted - again);
 				expect(inVain).toBeLessThanOrEqual(cutPage);
 				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
 				expectAccounted(world, list);
@@ -72,7 +72,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			const requests = world.requests;
 			const [last] = await check([{}], FAIR);
 			// A refusal after a full page may be the end, or as far as the service goes.
-			expect(['whole', 'refused']).toContain(last?.end);
+			expect(['complete', 'refused']).toContain(last?.end);
 			const all = [...list.rowsBetween(0, leads)].map(idOf);
 			const reached = refuses ? all.length : leads;
 			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refuses?.row ?? leads));

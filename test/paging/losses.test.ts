@@ -92,8 +92,10 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 						});
 					},
 				});
-				expect(list.cost.lost).toBe(lost);
-				expect(list.cost.atRisk).toBeLessThanOrEqual(lost > 0 ? pageSize + (lost - 1) * 25 : 0);
+				expect(list.cost.lostResponses).toBe(lost);
+				expect(list.cost.possiblyCharged).toBeLessThanOrEqual(
+					lost > 0 ? pageSize + (lost - 1) * 25 : 0,
+				);
 			},
 		),
 		{ numRuns: DRAWS },

@@ -104,7 +104,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				const others = [...list.cells.keys()].filter((url) => {
 					const alone = [...(world.cameAlone.get(url) ?? [])].map(personOf);
 					const isOwn = (row: Json) => row.linkedin_url === url || alone.includes(idOf(row));
-					return !list.rowsAt(url).every(isOwn);
+					return !list.rowsOf(url).every(isOwn);
 				});
 				expect(others).toEqual([]);
 			};
@@ -118,27 +118,27 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				expect(world.requests - requests).toBeLessThan(100 + 3 * asked.length);
 				// The second row of a profile comes beside what was asked for.
 				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
-				const { charged, atRisk, repeated } = list.cost;
+				const { charged, possiblyCharged, wasted } = list.cost;
 				expect(charged).toBe(world.charged.length - world.lost.length);
-				expect(repeated).toBeLessThanOrEqual(charged);
-				const placed = [...list.cells.keys()].flatMap((url) => list.rowsAt(url));
-				expect(new Set([...[...placed, ...list.strays].map(idOf), ...ownerless])).toEqual(
+				expect(wasted).toBeLessThanOrEqual(charged);
+				const placed = [...list.cells.keys()].flatMap((url) => list.rowsOf(url));
+				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...ownerless])).toEqual(
 					new Set([...world.came].map(personOf)),
 				);
-				expect(list.rows).toBe(placed.length + list.strays.length);
+				expect(list.rows).toBe(placed.length + list.unmatchedRows.length);
 				expectOwned();
-				if (!isTwice) expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);
-				expect(list.pending).toBe(0);
+				if (!isTwice) expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
+				expect(list.rowsInFlight).toBe(0);
 				expect(failureOf(results)?.kind).not.toBe('protocolViolation');
 				return results;
 			};
 			for (const { weather: sky, wishes } of runs) {
 				await check(sky, wishes);
-				for (const row of list.strays) ownerless.add(idOf(row));
+				for (const row of list.unmatchedRows) ownerless.add(idOf(row));
 				list = counting(recalled(list), list);
 			}
 			world.credits = 1_000_000;
-			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'whole' }]);
+			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'complete' }]);
 			const wrong = [...list.cells].filter(([url, cell]) => {
 				const id = people.get(url) ?? NaN;
 				const exists = id % existsEvery === 0;
@@ -148,7 +148,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 			expect(wrong).toEqual([]);
 			expect([...list.cells.keys()].sort()).toEqual([...asked].sort());
 			// A row of nobody is a second one, of which credits ended just before.
-			if (!isTwice) expect(list.strays).toEqual([]);
+			if (!isTwice) expect(list.unmatchedRows).toEqual([]);
 			const again = world.charged.length - world.lost.length - new Set(world.charged).size;
 			const odd = rows.filter(({ id }) => isOdd(id)).length;
 			// In each run what comes under another URL is asked for once more, by each of two URLs.

@@ -1,7 +1,7 @@
 /** What an answer says about the URLs of a lookup, and which of them are asked for next. */
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import type { Order } from '../../nodes/LeadSearch/paging/job';
+import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { newProfiles, recalled } from './world';
@@ -9,9 +9,12 @@ import { newProfiles, recalled } from './world';
 const urlOf = (name: string | number) => `https://www.linkedin.com/in/${name}`;
 const row = (name: string): Json => ({ linkedin_url: urlOf(name) });
 const numbered = (count: number) => Array.from({ length: count }, (_, id) => id);
-const MARKS: Record<string, Order['purpose']> = { '': 'rows', '!': 'alone', '?': 'again' };
+const MARKS: Record<string, PageRequest['purpose']> = { '': 'rows', '!': 'alone', '?': 'again' };
 
-function orderOf(names: Array<string | number>, purpose: Order['purpose'] = 'rows'): Order<string> {
+function orderOf(
+	names: Array<string | number>,
+	purpose: PageRequest['purpose'] = 'rows',
+): PageRequest<string> {
 	const urls = names.map(urlOf);
 	return { purpose, page: 1, size: urls.length, first: urls[0] ?? '', urls: new Set(urls) };
 }
@@ -32,7 +35,7 @@ function rowIn(name: string): Json {
 }
 
 /** 'a b?: a x last': URLs, '?' where they are asked for again and '!' where one is alone; who comes; what the page says. */
-function answerIn(text: string): { order: Order<string>; page: Page } {
+function answerIn(text: string): { order: PageRequest<string>; page: Page } {
 	const [, asked = '', mark = '', came = '', said = ''] =
 		/^(.*?)([?!]?):(.*?)((?: more| last)?)$/.exec(text) ?? [];
 	return {
@@ -55,7 +58,7 @@ function listAfter(answers: string[]) {
 }
 
 /** Names of the URLs by what is known of them; those that have none are unknown. */
-function known({ cells, queues, strays, cost }: ProfileList): string {
+function known({ cells, queues, unmatchedRows, cost }: ProfileList): string {
 	const nameOf = (url: string) => url.slice(urlOf('').length);
 	const urls = [...cells.keys()];
 	const named = (label: string, some: Iterable<string>) =>
@@ -76,8 +79,8 @@ function known({ cells, queues, strays, cost }: ProfileList): string {
 		),
 		named('again', queues.again),
 		named('alone', queues.alone),
-		strays.length > 0 && `of nobody ${strays.map(labelOf).join(' ')}`,
-		cost.repeated > 0 && `repeated ${cost.repeated}`,
+		unmatchedRows.length > 0 && `of nobody ${unmatchedRows.map(labelOf).join(' ')}`,
+		cost.wasted > 0 && `repeated ${cost.wasted}`,
 	];
 	return facts.filter(Boolean).join('; ');
 }
@@ -133,7 +136,7 @@ test.each<[string, string[], string]>([
 	expect(known(again)).toBe(
 		expected.replace(/(^|; )(repeated|again|alone|of nobody|none) [^;]+/g, '').replace(/^; /, ''),
 	);
-	expect(again.rows).toBe(list.rows - list.strays.length);
+	expect(again.rows).toBe(list.rows - list.unmatchedRows.length);
 });
 
 /** "Noticed": what the last answer contradicts. */
@@ -156,7 +159,7 @@ test.each<[number, number, number | undefined]>([
 	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
 	const refused = list.fail(orderOf(numbered(size)), failure);
 	expect(refused).toEqual(most === undefined ? failure : undefined);
-	expect(list.most).toBe(most ?? Infinity);
+	expect(list.sizeLimit).toBe(most ?? Infinity);
 });
 
 describe('What is asked for next', () => {
@@ -188,7 +191,7 @@ describe('What is asked for next', () => {
 			'all once, in pages; what is open again; then nothing',
 			'a b c d e',
 			['a b: a last', 'c d: last', 'e: e last', 'b?: last'],
-			['whole'],
+			['complete'],
 			{ pageSize: 2 },
 		],
 		['one request until it is answered', '0-5', [], ['0 1', 'wait'], { pageSize: 2 }],

@@ -1,7 +1,7 @@
 /** Lists after answers that are written as text, and what is known of them. */
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Order } from '../../nodes/LeadSearch/paging/job';
+import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
 
 export interface Start {
@@ -11,11 +11,11 @@ export interface Start {
 }
 
 /** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row. */
-export function orderOf(text: string): Order<number> {
+export function orderOf(text: string): PageRequest<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
 	const first = (Number(page) - 1) * Number(size);
 	return {
-		purpose: mark === '?' ? 'question' : 'rows',
+		purpose: mark === '?' ? 'endCheck' : 'rows',
 		page: Number(page),
 		size: Number(size),
 		first,
@@ -49,7 +49,7 @@ const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
  * '2/25 25-39 as 1 per 20 last': a request, the leads that come, and what the page says: `page`, `per_page`,
  * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
  */
-function answerIn(text: string): { order: Order<number>; answer: Page } {
+function answerIn(text: string): { order: PageRequest<number>; answer: Page } {
 	const [asked = '', ...words] = text.split(' ');
 	const firstSaid = words.findIndex((word) => word in SAYINGS);
 	const rows = leads(words.slice(0, firstSaid < 0 ? undefined : firstSaid).join(' '));
@@ -58,7 +58,7 @@ function answerIn(text: string): { order: Order<number>; answer: Page } {
 }
 
 /** What a list is given of an answer. */
-export function settled(text: string): [Order<number>, Page] {
+export function settled(text: string): [PageRequest<number>, Page] {
 	const { order, answer } = answerIn(text);
 	return [order, answer];
 }
@@ -76,17 +76,17 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList): string {
-	const { cells, strays, proven, most, end, notes } = list;
-	const { repeated } = list.cost;
+	const { cells, unmatchedRows, receivedSize, sizeLimit, end, notes } = list;
+	const { wasted } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		strays.length > 0 && `strays ${rangesOf(strays.map(idOf))}`,
-		`proven ${proven}`,
-		most < Infinity && `most ${most}`,
-		end && `${end.isProven ? 'ends' : end.isSaid ? 'may end' : 'stops'} ${end.at}`,
-		repeated > 0 && `repeated ${repeated}`,
+		unmatchedRows.length > 0 && `strays ${rangesOf(unmatchedRows.map(idOf))}`,
+		`proven ${receivedSize}`,
+		sizeLimit < Infinity && `most ${sizeLimit}`,
+		end && `${end.isConfirmed ? 'ends' : end.isStated ? 'may end' : 'stops'} ${end.at}`,
+		wasted > 0 && `repeated ${wasted}`,
 		...notes.keys(),
 	];
 	return facts.filter(Boolean).join(', ');

@@ -6,8 +6,8 @@ import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadS
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Order } from '../../nodes/LeadSearch/paging/job';
-import type { Ledger as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
+import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
+import type { PagedList as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
@@ -30,7 +30,7 @@ import { between, of } from '../seed';
 export interface Wanted {
 	job: Job;
 	endpoint: Endpoint;
-	body: (order: Order) => Json;
+	body: (order: PageRequest) => Json;
 }
 
 /** Leads that are wanted of a list; all, unless a wish says otherwise. */
@@ -50,7 +50,7 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Prof
 	return {
 		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
 		endpoint: 'lookUp' as const,
-		body: ({ urls: asked, page, size }: Order) => ({
+		body: ({ urls: asked, page, size }: PageRequest) => ({
 			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
@@ -65,15 +65,15 @@ export const newProfiles = () => new ProfileList(PROFILE_URLS);
 /** A list as a later run finds it that wants all of it. */
 export function recalled<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
-		const { cells, straysByText, ...facts } = list.facts;
-		const maps = { cells: new Map(cells), straysByText: new Map(straysByText) };
+		const { cells, unmatchedByText: unmatchedByText, ...facts } = list.facts;
+		const maps = { cells: new Map(cells), unmatchedByText: new Map(unmatchedByText) };
 		const repetition = new Repetition('earlier');
 		repetition.add(cells.values());
 		const copied = { ...facts, ...maps, repetition, repeats: new Set(facts.repeats) };
-		return new LeadList().resume(copied, [[0, 100_000]], 'later') as List;
+		return new LeadList().restore(copied, [[0, 100_000]], 'later') as List;
 	}
 	const copy = newProfiles();
-	for (const [url, rows] of list.cells) if (rows.length > 0) copy.recall(url, rows);
+	for (const [url, rows] of list.cells) if (rows.length > 0) copy.restore(url, rows);
 	return copy as List;
 }
 
@@ -187,7 +187,7 @@ export class World implements State, Ledger {
 	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
 		const { order, faults, cancelAfter = Infinity, topUp, budget } = weather;
 		// Each run is an execution of its own.
-		for (const { job } of wanted) job.ledger.broken = undefined;
+		for (const { job } of wanted) job.list.violation = undefined;
 		const waiting: Array<() => void> = [];
 		let sent = 0;
 		let answers = 0;

@@ -3,7 +3,7 @@
  * in the following night, start with a size that is safe.
  */
 import type { Endpoint } from '../api/contract';
-import type { Ledger, Loss } from '../paging/ledger';
+import type { PagedList, LossHistory } from '../paging/ledger';
 
 /** More than a day, so that it covers the run of the next night whenever that starts. */
 const REMEMBERED_MS = 1.5 * 86_400_000;
@@ -11,26 +11,26 @@ const REMEMBERED_MS = 1.5 * 86_400_000;
 const MAX_SERVICES = 1_000;
 
 /** By endpoint and address of the service, the latest last; `at` in milliseconds since 1970. */
-export const losses = new Map<string, Loss & { at: number }>();
+export const losses = new Map<string, LossHistory & { at: number }>();
 
 /** Tells a list that has sent nothing yet which sizes came and which were lost. */
-export function loadLossHistory(list: Ledger, baseUrl: string, endpoint: Endpoint): void {
+export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const loss = losses.get(`${endpoint} ${baseUrl}`);
 	if (loss && loss.at > Date.now() - REMEMBERED_MS)
-		list.loss = { lost: loss.lost, came: loss.came };
+		list.lossHistory = { smallestLost: loss.smallestLost, largestReceived: loss.largestReceived };
 }
 
 /** Remembers what a list has learnt in a run. */
-export function saveLossHistory(list: Ledger, baseUrl: string, endpoint: Endpoint): void {
-	const { loss, largestAnswer, cost } = list;
-	if (loss.lost === Infinity) return;
+export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
+	const { lossHistory, largestResponse, cost } = list;
+	if (lossHistory.smallestLost === Infinity) return;
 	const id = `${endpoint} ${baseUrl}`;
-	const { came = 0, at = 0 } = losses.get(id) ?? {};
+	const { largestReceived = 0, at = 0 } = losses.get(id) ?? {};
 	losses.delete(id);
 	losses.set(id, {
-		lost: loss.lost,
-		came: Math.max(came, largestAnswer),
-		at: cost.lost > 0 ? Date.now() : at,
+		smallestLost: lossHistory.smallestLost,
+		largestReceived: Math.max(largestReceived, largestResponse),
+		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
 	for (const oldest of losses.keys()) if (losses.size > MAX_SERVICES) losses.delete(oldest);
 }

@@ -7,7 +7,7 @@ import type { Endpoint, Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { SavedRows } from '../messages/stoppedRun';
 import { LeadList, type LeadFacts, type PollPosition, type RowRange } from '../paging/leadList';
-import type { Ledger } from '../paging/ledger';
+import type { PagedList } from '../paging/ledger';
 import { ProfileList } from '../paging/profileList';
 import { Repetition } from '../paging/repetition';
 import { digest } from '../parameters/canonical';
@@ -47,7 +47,7 @@ export const FREE_LISTS: Lists = {
 
 /** A list that the run works with. */
 interface TrackedList {
-	list: Ledger;
+	list: PagedList;
 	/** The cache key of a search; the first part of the cache keys of profiles. */
 	key: string;
 	/** Restores what the cache has. */
@@ -81,7 +81,7 @@ export class PaidResults implements Lists {
 	/** Whether the cache had no room for all rows of a search. */
 	private isTruncated = false;
 	/** Credits of each list that are saved with their time. */
-	private readonly chargedBefore = new Map<Ledger, number>();
+	private readonly chargedBefore = new Map<PagedList, number>();
 	/** When the run started to work with its lists, in milliseconds since 1970. */
 	private startedAt = Date.now();
 
@@ -112,15 +112,15 @@ export class PaidResults implements Lists {
 				if (!snapshot) return;
 				this.use(key, snapshot, ranges, ageOf(snapshot, this.startedAt));
 				const facts = from ? wantedPart(snapshot.value, ranges) : snapshot.value;
-				list.resume(facts, ranges, this.run.scope.executionId);
+				list.restore(facts, ranges, this.run.scope.executionId);
 			},
 			save: () => {
-				if (!list.isAnswered) return;
+				if (!list.hasResponse) return;
 				const used = this.inUse.get(key) ?? this.start(key, list.facts, list, ranges);
 				const snapshot = used.snapshot as Snapshot<LeadFacts>;
 				snapshot.value = from ? addRows(snapshot.value, list.facts) : list.facts;
 				// The list may contradict itself, so only this execution and its Retries continue it.
-				if (list.broken) snapshot.exclusiveTo ??= this.run.scope.firstExecutionId;
+				if (list.violation) snapshot.exclusiveTo ??= this.run.scope.firstExecutionId;
 				this.add(key, snapshot, list);
 			},
 		});
@@ -147,11 +147,11 @@ export class PaidResults implements Lists {
 					if (!snapshot) continue;
 					this.use(keyOfProfile(url), snapshot, undefined, ageOf(snapshot, this.startedAt));
 					const rows = snapshot.value.filter((row) => !withEmail || row.has_email !== false);
-					list.recall(url, rows);
+					list.restore(url, rows);
 				}
 			},
 			save: () => {
-				for (const [url, rows] of list.news()) {
+				for (const [url, rows] of list.takeChanged()) {
 					const profileKey = keyOfProfile(url);
 					const { snapshot } = this.inUse.get(profileKey) ?? this.start(profileKey, rows, list);
 					snapshot.value = rows;
@@ -198,7 +198,7 @@ export class PaidResults implements Lists {
 		for (const { list, key, restore } of this.tracked) {
 			loadLossHistory(list, baseUrl, endpoint);
 			restore();
-			list.broken = brokenLists.get(this.executionKeyOf(key));
+			list.violation = brokenLists.get(this.executionKeyOf(key));
 		}
 	}
 
@@ -208,7 +208,7 @@ export class PaidResults implements Lists {
 		for (const { list, key, save } of this.tracked) {
 			save();
 			saveLossHistory(list, baseUrl, endpoint);
-			if (list.broken) brokenLists.set(this.executionKeyOf(key), list.broken);
+			if (list.violation) brokenLists.set(this.executionKeyOf(key), list.violation);
 		}
 		for (const oldest of brokenLists.keys())
 			if (brokenLists.size > MAX_BROKEN_LISTS) brokenLists.delete(oldest);
@@ -278,10 +278,10 @@ export class PaidResults implements Lists {
 	private start(
 		key: string,
 		value: unknown,
-		{ boughtAt = Date.now() }: Ledger,
+		{ firstReceivedAt = Date.now() }: PagedList,
 		ranges?: readonly RowRange[],
 	): UsedSnapshot {
-		const snapshot = newSnapshot(value, boughtAt, this.exclusiveTo);
+		const snapshot = newSnapshot(value, firstReceivedAt, this.exclusiveTo);
 		return this.use(key, snapshot, ranges, 0);
 	}
 
@@ -330,7 +330,7 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 /** Whether a search has all rows that are wanted. @param believesEnd whether no row is wanted after the end of the list */
 function hasRows(facts: LeadFacts, ranges: readonly RowRange[], believesEnd: boolean): boolean {
 	const { end } = facts;
-	const endAt = believesEnd && end?.isProven ? end.at : Infinity;
+	const endAt = believesEnd && end?.isConfirmed ? end.at : Infinity;
 	const wanted = ranges.reduce(
 		(sum, [from, to]) => sum + Math.max(0, Math.min(to, endAt) - from),
 		0,
@@ -344,7 +344,7 @@ function wantedPart(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	for (const row of indexesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
 	const repetition = new Repetition();
 	repetition.add(cells.values());
-	return { ...facts, cells, repetition, straysByText: new Map(), end: undefined };
+	return { ...facts, cells, repetition, unmatchedByText: new Map(), end: undefined };
 }
 
 /** Adds the rows of a poll to a snapshot. What else a poll believes of the list, such as the page size, is for polls alone. */
@@ -356,9 +356,9 @@ function addRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	facts.repetition.add(rows.map(([, lead]) => lead));
 	for (const row of added.repeats) facts.repeats.add(row);
 	const lastRow = Math.max(facts.lastRow, added.lastRow);
-	const proven = Math.max(facts.proven, added.proven);
+	const proven = Math.max(facts.receivedSize, added.receivedSize);
 	const isAfterEnd = facts.end && lastRow >= facts.end.at;
-	return { ...facts, lastRow, proven, end: isAfterEnd ? undefined : facts.end };
+	return { ...facts, lastRow, receivedSize: proven, end: isAfterEnd ? undefined : facts.end };
 }
 
 /** Removes the last rows of a search that is too large for the cache. They may be bought again. */

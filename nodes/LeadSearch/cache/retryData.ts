@@ -26,12 +26,15 @@ export interface RestoredSnapshot {
 	snapshot: Snapshot<unknown>;
 }
 
-type SavedFacts = Omit<LeadFacts, 'cells' | 'repeats' | 'straysByText' | 'repetition' | 'most'> & {
+type SavedFacts = Omit<
+	LeadFacts,
+	'cells' | 'repeats' | 'unmatchedByText' | 'repetition' | 'sizeLimit'
+> & {
 	cells: Array<[number, Json]>;
 	repeats: number[];
-	straysByText: Array<[string, Json]>;
+	unmatchedByText: Array<[string, Json]>;
 	/** JSON has no Infinity. */
-	most: number | null;
+	sizeLimit: number | null;
 };
 
 interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'parts'> {
@@ -103,9 +106,18 @@ function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot
 }
 
 function toSavedFacts(facts: LeadFacts, cells: Array<[number, Json]>): SavedFacts {
-	const { hasRaw, lastRow, proven, most, end } = facts;
-	const straysByText = [...facts.straysByText];
-	return { hasRaw, lastRow, proven, most, end, cells, straysByText, repeats: [...facts.repeats] };
+	const { hasRaw, lastRow, receivedSize, sizeLimit, end } = facts;
+	const unmatchedByText = [...facts.unmatchedByText];
+	return {
+		hasRaw,
+		lastRow,
+		receivedSize,
+		sizeLimit,
+		end,
+		cells,
+		unmatchedByText,
+		repeats: [...facts.repeats],
+	};
 }
 
 function restoreSnapshot(saved: SavedSnapshot, executionId: string): RestoredSnapshot {
@@ -118,8 +130,8 @@ function restoreSnapshot(saved: SavedSnapshot, executionId: string): RestoredSna
 		...facts,
 		cells,
 		repeats: new Set(facts.repeats),
-		straysByText: new Map(facts.straysByText),
-		most: facts.most ?? Infinity,
+		unmatchedByText: new Map(facts.unmatchedByText),
+		sizeLimit: facts.sizeLimit ?? Infinity,
 		repetition,
 	};
 	return { key, snapshot: { ...times, value, parts: new Set([executionId]) } };

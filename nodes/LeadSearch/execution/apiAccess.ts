@@ -7,7 +7,7 @@ import type { OpenResponse } from '../api/network';
 import { requestPage, type Send } from '../api/request';
 import { asInvalid, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
-import type { Order } from '../paging/job';
+import type { PageRequest } from '../paging/job';
 import { readBaseUrl } from '../parameters/baseUrl';
 import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
@@ -76,7 +76,7 @@ export async function openApi(
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
-		send: async (task: Task, order: Order) => {
+		send: async (task: Task, order: PageRequest) => {
 			const { timeoutMs } = task.settings;
 			// One for each request: Node warns of more than ten listeners.
 			const cancelSignal = abandonSignal && AbortSignal.any([abandonSignal]);

@@ -54,7 +54,7 @@ export function errorText(
 	const { endpoint, sessionToken, account } = api;
 	const isCancelled = failure.kind === 'cancelled';
 	const continues = continuesOnFail(context) && !isCancelled;
-	const { ledger } = task.job;
+	const { list } = task.job;
 	const stopped: StoppedRun = {
 		endpoint,
 		sessionToken,
@@ -62,7 +62,7 @@ export function errorText(
 		timeoutMs: task.settings.timeoutMs,
 		failure,
 		fetched: rows.length,
-		largestAnswer: ledger.largestAnswer,
+		largestAnswer: list.largestResponse,
 		missing,
 		cost: inAll,
 		limit,

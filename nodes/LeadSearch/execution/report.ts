@@ -54,7 +54,7 @@ export function report(
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	// A hint of its own speaks of rows that came again because the list has changed.
-	const repeated = ofRun.repeated - results.reduce((sum, { task }) => sum + repeatsOf(task), 0);
+	const repeated = ofRun.wasted - results.reduce((sum, { task }) => sum + repeatsOf(task), 0);
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
@@ -65,7 +65,7 @@ export function report(
 	const errors =
 		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that tells why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');
-	const asksForLess = results.some(({ task }) => task.job.ledger.loss.lost < Infinity);
+	const asksForLess = results.some(({ task }) => task.job.list.lossHistory.smallestLost < Infinity);
 	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
 	// To an agent, items of their own say what is cut, and it runs in no loop.
 	const toPeople = [
@@ -79,13 +79,13 @@ export function report(
 	const warnings = [
 		...results.flatMap(({ warnings }) => warnings),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
-		costsCredits && inAll.lost > 0 && hintLost(inAll, asksForLess),
+		costsCredits && inAll.lostResponses > 0 && hintLost(inAll, asksForLess),
 		...(isTool(context) ? [] : toPeople),
 	];
 	return { infos: costsCredits ? infos : [], warnings };
 }
 
 /** Rows that this run paid for although an earlier execution had paid for them: the list has changed since. */
-function repeatsOf({ job: { ledger } }: Task): number {
-	return ledger instanceof LeadList ? ledger.repeatsOfRun : 0;
+function repeatsOf({ job: { list } }: Task): number {
+	return list instanceof LeadList ? list.repeatsOfRun : 0;
 }

@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Json } from '../api/contract';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
-import type { Cost, Ledger } from '../paging/ledger';
+import type { Cost, PagedList } from '../paging/ledger';
 import { fetchAll } from '../paging/fetchAll';
 import { rowsOf, type Task } from '../resources/operation';
 import { RunBudget } from '../spending/budget';
@@ -28,7 +28,7 @@ const NOTHING_KEPT = { isWhole: true, minutes: 0, hasRetry: false };
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { context, output } = run;
-	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
+	const ledgers = new Set(tasks.map(({ job }) => job.list));
 	const budget = openBudget(run);
 	let isThrown = true;
 	try {
@@ -38,7 +38,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		const inAll = budget.totalWith(ofRun);
 		const limit = budget.tightestLimit;
 		const rows = rowsOf(results);
-		const bought = [...ledgers].map(({ paidBefore }) => paidBefore).filter(({ size }) => size > 0);
+		const bought = [...ledgers].map(({ reusedRows }) => reusedRows).filter(({ size }) => size > 0);
 		const reused = rows.filter((row) => bought.some((set) => set.has(row))).length;
 		// Of 100,000 rows it takes a while, and only of what failed it is told.
 		const hasFailed = results.some(({ failure }) => failure);
@@ -67,7 +67,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 async function fetchTasks(
 	run: Run,
 	tasks: Task[],
-	ledgers: ReadonlySet<Ledger>,
+	ledgers: ReadonlySet<PagedList>,
 	budget: RunBudget,
 ): Promise<TaskResult[]> {
 	const { context, api, settings } = run;
@@ -83,9 +83,9 @@ async function fetchTasks(
 		parallelPages,
 		maxRetries,
 		budget,
-		lastLost: budget.spentBefore.lastLost,
+		lastLoss: budget.spentBefore.lastLoss,
 		continues: continuesOnFail(context),
-		onAnswer: tell,
+		onResponse: tell,
 	});
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }

@@ -15,8 +15,8 @@ export function linesOf(texts: Hint[]): string {
 }
 
 /** '50 leads for 50 credits': what was paid for, each row once. */
-export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): string {
-	return `${quantity(charged - repeated, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
+export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
+	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
 /**

@@ -74,10 +74,13 @@ export const formatNobody = (row: number, charged: number, warnings: string[]): 
 /** What a poll has cost, and where the place is then. @param row rows that have come so far */
 export function formatPoll(
 	leads: number,
-	{ charged, atRisk }: { charged: number; atRisk: number },
+	{ charged, possiblyCharged }: { charged: number; possiblyCharged: number },
 	row: number,
 ): string {
-	const lost = atRisk > 0 ? `; up to ${quantity(atRisk, 'credit')} for answers that were lost` : '';
+	const lost =
+		possiblyCharged > 0
+			? `; up to ${quantity(possiblyCharged, 'credit')} for answers that were lost`
+			: '';
 	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}. ${formatNextPoll(row)}`;
 }
 

@@ -74,7 +74,8 @@ export function formatStoppedRun(run: StoppedRun, advice: string): string {
 function whatWasCharged({ failure, cost, limit }: StoppedRun): string {
 	// Perhaps by a run before, which belongs together with it.
 	const isSpentInVain = mayHaveBeenCharged(failure) && limit.left < 1;
-	if (cost.charged === 0 && cost.lost === 0 && !isSpentInVain) return 'Nothing was charged.';
+	if (cost.charged === 0 && cost.lostResponses === 0 && !isSpentInVain)
+		return 'Nothing was charged.';
 	return sentences(
 		cost.charged > 0 && formatSpent(cost, limit),
 		formatLost(cost),
@@ -83,8 +84,8 @@ function whatWasCharged({ failure, cost, limit }: StoppedRun): string {
 }
 
 /** @param cost of all that belongs together */
-function formatSpent({ charged, repeated }: Cost, { isExecution }: SpendingLimit): string {
-	const inVain = repeated > 0 ? `, ${repeated.toLocaleString('en')} of them in vain` : '';
+function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit): string {
+	const inVain = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them in vain` : '';
 	return isExecution
 		? `This node has spent ${quantity(charged, 'credit')} in this execution${inVain}.`
 		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${inVain}.`;
@@ -115,7 +116,7 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 	const again =
 		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
 	// A page that came twice may come once more, and so do rows that have no owner.
-	const isRest = isWhole && cost.repeated === 0 && !missing.unmatched?.length;
+	const isRest = isWhole && cost.wasted === 0 && !missing.unmatched?.length;
 	const paid = isRest ? 'you pay only for the rest' : 'what is kept costs nothing then';
 	// Rows that contradict others have no place.
 	const what = isContradicted ? 'what that answer held is paid for again' : paid;
@@ -139,9 +140,12 @@ export function stoppedRunDetails({
 }
 
 /** Answers that were lost; empty where none was. */
-export function formatLost({ lost, atRisk }: Pick<Cost, 'lost' | 'atRisk'>): string {
-	if (lost === 0) return '';
-	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
+export function formatLost({
+	lostResponses,
+	possiblyCharged,
+}: Pick<Cost, 'lostResponses' | 'possiblyCharged'>): string {
+	if (lostResponses === 0) return '';
+	return `${quantity(lostResponses, 'answer was')} lost or could not be used; up to ${quantity(possiblyCharged, 'credit')} may have been charged.`;
 }
 
 /**
@@ -149,7 +153,10 @@ export function formatLost({ lost, atRisk }: Pick<Cost, 'lost' | 'atRisk'>): str
  *
  * @param asksForLess whether they were of more than the documented size, so that no more is requested now
  */
-export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>, asksForLess: boolean): string {
+export function hintLost(
+	cost: Pick<Cost, 'lostResponses' | 'possiblyCharged'>,
+	asksForLess: boolean,
+): string {
 	return sentences(
 		formatLost(cost),
 		asksForLess &&

@@ -1,20 +1,20 @@
 /** Requests for pages, and the jobs that make them. */
-import type { Ledger } from './ledger';
+import type { PagedList } from './ledger';
 
 /**
- * What a request is for: the rows of its places; 'question': whether its first place holds a row, no row being an
+ * What a request is for: the rows of its places; 'endCheck': whether its first place holds a row, no row being an
  * answer too; 'alone': whose a profile is that came under another URL, or what an opaque id comes as; 'again': the
  * profiles for which none came.
  */
-export type Purpose = 'rows' | 'question' | 'alone' | 'again';
+export type Purpose = 'rows' | 'endCheck' | 'alone' | 'again';
 
 /**
  * A request for one page.
  *
- * @example { purpose: 'question', page: 61, size: 1, first: 60, maxResults: 500 }
+ * @example { purpose: 'endCheck', page: 61, size: 1, first: 60, maxResults: 500 }
  * @example { purpose: 'alone', page: 1, size: 1, first: anna, urls: new Set([anna]) }
  */
-export interface Order<Place = unknown> {
+export interface PageRequest<Place = unknown> {
 	readonly purpose: Purpose;
 	/** 1-based (contract, `_page`). */
 	readonly page: number;
@@ -29,11 +29,11 @@ export interface Order<Place = unknown> {
 }
 
 /**
- * Why nothing more is ordered. 'whole': the service has said that the next row does not exist (look up: all URLs are
+ * Why nothing more is ordered. 'complete': the service has said that the next row does not exist (look up: all URLs are
  * answered); 'limit': as many rows as wanted are in; 'maxResults': no search reaches beyond row 100,000; 'refused': the
  * service refused to go past the last row that came; 'budget': what may be spent is spent.
  */
-export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
+export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
 /**
  * What is wanted of a list. Jobs may share a list: it serves a job at a time, and what has come is there for the next.
@@ -44,15 +44,15 @@ export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
  * job.next(0); // 'budget'
  */
 export interface Job {
-	readonly ledger: Ledger;
+	readonly list: PagedList;
 	/** Rows wanted, at most. Of a list the widest job goes first: the others mostly want a part of that. */
 	readonly width: number;
 	/**
-	 * @param room credits that may still be spent
+	 * @param credits credits that may still be spent
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is requested, which
 	 * is final once nothing is in flight
 	 */
-	next(room: number): Order | 'wait' | End;
+	next(credits: number): PageRequest | 'wait' | End;
 }
 
 /** Whether a job asks for nothing more. */

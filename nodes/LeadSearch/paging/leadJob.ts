@@ -1,6 +1,6 @@
 /** What an input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
 import { MAX_RESULTS } from '../api/contract';
-import type { End, Job, Order } from './job';
+import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
@@ -22,58 +22,59 @@ export interface LeadTarget {
 export class LeadJob implements Job {
 	readonly width: number;
 	/** No row wanted before it is missing. */
-	private at: number;
+	private nextIndex: number;
 	/** The row after the target. */
-	private readonly to: number;
+	private readonly endIndex: number;
 
 	constructor(
-		readonly ledger: LeadList,
+		readonly list: LeadList,
 		private readonly target: LeadTarget,
 	) {
 		this.width = target.limit;
-		this.at = target.skip;
-		this.to = Math.min(target.skip + target.limit, MAX_RESULTS);
+		this.nextIndex = target.skip;
+		this.endIndex = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
 
-	next(room: number): Order<number> | 'wait' | End {
-		const { ledger, to } = this;
-		const { cells, end, inFlight } = ledger;
-		while (cells.has(this.at)) this.at += 1;
-		const at = this.openAt(this.at);
-		if (at >= to) return to < MAX_RESULTS ? 'limit' : 'maxResults';
+	next(credits: number): PageRequest<number> | 'wait' | End {
+		const { list, endIndex } = this;
+		const { cells, end, inFlight } = list;
+		while (cells.has(this.nextIndex)) this.nextIndex += 1;
+		const at = this.firstOpenIndex(this.nextIndex);
+		if (at >= endIndex) return endIndex < MAX_RESULTS ? 'limit' : 'maxResults';
 		const isAtEnd = end !== undefined && at >= end.at;
-		if (isAtEnd && end.isProven) return end.refusal ? 'refused' : 'whole';
-		if (room <= 0) return 'budget';
+		if (isAtEnd && end.isConfirmed) return end.refusal ? 'refused' : 'complete';
+		if (credits <= 0) return 'budget';
 		const next = isAtEnd
-			? pageAt(end.at, 1, 'question', to)
-			: pageAt(at, this.openFrom(at, room), 'rows', to);
+			? pageAt(end.at, 1, 'endCheck', endIndex)
+			: pageAt(at, this.openRowsFrom(at, credits), 'rows', endIndex);
 		// The end, or a page size that nothing has shown: what is requested beside it depends on its answer.
-		const shows = ({ purpose, size }: Order<number>) =>
-			purpose === 'question' || size > ledger.certain;
-		const isShowing = [next, ...inFlight].some(shows);
-		return inFlight.size > 0 && isShowing ? 'wait' : next;
+		const needsItsResponse = ({ purpose, size }: PageRequest<number>) =>
+			purpose === 'endCheck' || size > list.confirmedSize;
+		const isSizeUnconfirmed = [next, ...inFlight].some(needsItsResponse);
+		return inFlight.size > 0 && isSizeUnconfirmed ? 'wait' : next;
 	}
 
 	/** The first place, from the given one on, that neither holds a row nor is on its way. */
-	private openAt(place: number): number {
-		const { cells, inFlight } = this.ledger;
-		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;
+	private firstOpenIndex(index: number): number {
+		const { cells, inFlight } = this.list;
+		const isOrdered = ({ first, size }: PageRequest<number>) =>
+			index >= first && index < first + size;
 		for (;;) {
 			const order = [...inFlight].find(isOrdered);
-			if (order) place = order.first + order.size;
-			else if (cells.has(place)) place += 1;
-			else return place;
+			if (order) index = order.first + order.size;
+			else if (cells.has(index)) index += 1;
+			else return index;
 		}
 	}
 
 	/** How many rows to ask for from an open place on: all that are wanted, allowed and not there yet. */
-	private openFrom(place: number, room: number): number {
-		const { ledger, target, to } = this;
-		const { cells, inFlight, lastRow } = ledger;
-		let open = Math.min(ledger.atOnce(target.pageSize), to - place, room);
-		for (const { first } of inFlight) if (first > place) open = Math.min(open, first - place);
-		for (let index = 1; index < open && place + index <= lastRow; index++)
-			if (cells.has(place + index)) return index;
+	private openRowsFrom(start: number, credits: number): number {
+		const { list, target, endIndex } = this;
+		const { cells, inFlight, lastRow } = list;
+		let open = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
+		for (const { first } of inFlight) if (first > start) open = Math.min(open, first - start);
+		for (let index = 1; index < open && start + index <= lastRow; index++)
+			if (cells.has(start + index)) return index;
 		return open;
 	}
 }

@@ -1,9 +1,9 @@
 /** A list of leads by row number: what answers say about its rows, its page size and its end. The contract's fields are believed. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import type { Order } from './job';
-import { isSameRow, Ledger, profileOf, type Contradiction } from './ledger';
-import { CHECK_BALANCE, contradictionIn, cutTo, namedSize } from './pages';
+import type { PageRequest } from './job';
+import { isSameRow, PagedList, profileOf, type Violation } from './ledger';
+import { CHECK_BALANCE, findViolation, silentTruncation, namedSize } from './pages';
 import { Repetition, type Repeats } from './repetition';
 
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
@@ -17,9 +17,9 @@ export type Note =
 interface ListEnd {
 	at: number;
 	/** Whether exactly that row was requested, and none came. */
-	isProven: boolean;
+	isConfirmed: boolean;
 	/** False where the answer said that more follow, or refused to go on; true also where it said nothing. */
-	isSaid: boolean;
+	isStated: boolean;
 	/** Its words, where it refused to go past a full page. */
 	refusal?: Failure | undefined;
 }
@@ -29,7 +29,7 @@ export interface PollPosition {
 	/** The next row. */
 	row: number;
 	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented size. */
-	certain: number;
+	confirmedSize: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
 }
@@ -43,10 +43,10 @@ export type LeadFacts = Pick<
 	| 'hasRaw'
 	| 'cells'
 	| 'repeats'
-	| 'straysByText'
+	| 'unmatchedByText'
 	| 'lastRow'
-	| 'proven'
-	| 'most'
+	| 'receivedSize'
+	| 'sizeLimit'
 	| 'end'
 	| 'repetition'
 >;
@@ -61,20 +61,20 @@ export type LeadFacts = Pick<
  * list.settle({ purpose: 'rows', page: 1, size: 50, first: 0 }, { rows: thirty, hasMore: false });
  * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, proven: 30, … }
  */
-export class LeadList extends Ledger<number> {
+export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
 	/** The indexes of rows that an earlier execution paid for, with the same values, at another index: the list has changed since. They are returned once. */
 	repeats = new Set<number>();
 	/** How many of them this run has paid for. */
 	repeatsOfRun = 0;
 	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
-	straysByText = new Map<string, Json>();
+	unmatchedByText = new Map<string, Json>();
 	/** Whether rows are asked for with their field `raw`. */
 	hasRaw = false;
 	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
 	lastRow = -1;
 	/** The largest page that has come, or that the service has named as its size: pages up to it begin where they are asked for. */
-	proven = 0;
+	receivedSize = 0;
 	end: ListEnd | undefined;
 	repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
@@ -88,38 +88,38 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** The list of a poll, which wants no rows before its place and asks for no page that may begin elsewhere. */
-	static from({ row, certain, mayEnd }: PollPosition): LeadList {
+	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		list.proven = certain;
+		list.receivedSize = confirmedSize;
 		// Smaller pages than documented are what the service has said.
-		if (certain > 0 && certain < DOCUMENTED) list.most = certain;
+		if (confirmedSize > 0 && confirmedSize < DOCUMENTED) list.sizeLimit = confirmedSize;
 		list.isCautious = row > 0 || mayEnd;
-		if (mayEnd) list.end = { at: row, isProven: false, isSaid: true };
+		if (mayEnd) list.end = { at: row, isConfirmed: false, isStated: true };
 		return list;
 	}
 
 	get rows(): number {
-		return this.cells.size - this.repeats.size + this.straysByText.size;
+		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
 	/** Rows that were charged and have no place. */
-	get strays(): Json[] {
-		return [...this.straysByText.values()];
+	get unmatchedRows(): Json[] {
+		return [...this.unmatchedByText.values()];
 	}
 
 	/** The largest page that certainly begins where its number and size say. */
-	get certain(): number {
-		return Math.max(this.proven, Math.min(DOCUMENTED, this.most));
+	get confirmedSize(): number {
+		return Math.max(this.receivedSize, Math.min(DOCUMENTED, this.sizeLimit));
 	}
 
-	override atOnce(pageSize: number): number {
-		const most = super.atOnce(pageSize);
-		return this.isCautious ? Math.min(most, this.certain) : most;
+	override maxRequestSize(pageSize: number): number {
+		const most = super.maxRequestSize(pageSize);
+		return this.isCautious ? Math.min(most, this.confirmedSize) : most;
 	}
 
 	/** Whether the search was accepted, in this run or in a run before. */
-	get isAccepted(): boolean {
-		return this.isAnswered || this.proven > 0;
+	get wasAccepted(): boolean {
+		return this.hasResponse || this.receivedSize > 0;
 	}
 
 	/** The rows that are there from a place to another, in order. */
@@ -132,52 +132,71 @@ export class LeadList extends Ledger<number> {
 		return rows;
 	}
 
-	settle(order: Order<number>, answer: Page): Failure | undefined {
-		this.receive(order, answer);
+	settle(order: PageRequest<number>, answer: Page): Failure | undefined {
+		this.recordResponse(order, answer);
 		const before = this.rows;
-		const contradiction =
+		const violation =
 			answer.rows.length === 0 ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
-		if (contradiction) this.keepStrays(answer.rows);
-		this.cost.repeated += answer.rows.length - (this.rows - before);
-		if (!contradiction) return undefined;
-		if (this.isPaid) return this.break(contradiction);
+		if (violation) this.addUnmatched(answer.rows);
+		this.cost.wasted += answer.rows.length - (this.rows - before);
+		if (!violation) return undefined;
+		if (this.isPaid) return this.stopWith(violation);
 		// It cost nothing, so that what came before is worth having.
-		this.end = { at: order.first, isProven: true, isSaid: false };
-		this.notes.set('previewEnded', contradiction.text);
+		this.end = { at: order.first, isConfirmed: true, isStated: false };
+		this.notes.set('previewEnded', violation.text);
 		return undefined;
 	}
 
-	override fail(order: Order<number>, failure: Failure): Failure | undefined {
+	override fail(order: PageRequest<number>, failure: Failure): Failure | undefined {
 		super.fail(order, failure);
 		const { size, first, purpose } = order;
 		const { kind, status = 0, text } = failure;
 		if (kind === 'noCredits') {
-			this.runOut();
+			this.forgetUnconfirmedEnd();
 			return failure;
 		}
-		if (isRefusal(failure) && size > this.certain) {
+		if (isRefusal(failure) && size > this.confirmedSize) {
 			// Rather the size than the page.
-			this.most = this.certain;
+			this.sizeLimit = this.confirmedSize;
 			this.notes.set('refusedSize', String(size));
 			return undefined;
 		}
 		const isNoSuchPage = [400, 404, 422].includes(status) && first > Math.max(0, this.lastRow);
-		if (!isNoSuchPage || !this.isAccepted) return failure;
-		if (purpose === 'rows') this.report({ at: first, isProven: false, isSaid: false });
+		if (!isNoSuchPage || !this.wasAccepted) return failure;
+		if (purpose === 'rows') this.noteEnd({ at: first, isConfirmed: false, isStated: false });
 		else {
 			// The question is refused, too, so that it was the page and not its size.
 			this.notes.delete('refusedSize');
-			this.prove(first, this.end?.isSaid ? undefined : { kind: 'refused', status, text });
+			this.confirmEnd(first, this.end?.isStated ? undefined : { kind: 'refused', status, text });
 		}
 		return undefined;
 	}
 
 	/** What a later run continues with. A changed list never counts as complete, and a refusal is free to check again. */
 	get facts(): LeadFacts {
-		const { hasRaw, cells, repeats, straysByText, lastRow, proven, most, repetition } = this;
-		const isKnown = this.end?.isProven === true && !this.end.refusal && repeats.size === 0;
+		const {
+			hasRaw,
+			cells,
+			repeats,
+			unmatchedByText,
+			lastRow,
+			receivedSize,
+			sizeLimit,
+			repetition,
+		} = this;
+		const isKnown = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
 		const end = this.end && { ...this.end, isProven: isKnown };
-		return { hasRaw, cells, repeats, straysByText, lastRow, proven, most, repetition, end };
+		return {
+			hasRaw,
+			cells,
+			repeats,
+			unmatchedByText,
+			lastRow,
+			receivedSize,
+			sizeLimit,
+			repetition,
+			end,
+		};
 	}
 
 	/**
@@ -186,21 +205,21 @@ export class LeadList extends Ledger<number> {
 	 * @param ranges the rows that are wanted
 	 * @param executionId the execution that pays for further rows
 	 */
-	resume(
-		{ proven, most, end, ...facts }: LeadFacts,
+	restore(
+		{ receivedSize, sizeLimit, end, ...facts }: LeadFacts,
 		ranges: readonly RowRange[],
 		executionId = '',
 	): this {
 		Object.assign(this, facts);
-		this.proven = Math.max(this.proven, proven);
-		this.most = Math.max(this.proven, Math.min(this.most, most));
+		this.receivedSize = Math.max(this.receivedSize, receivedSize);
+		this.sizeLimit = Math.max(this.receivedSize, Math.min(this.sizeLimit, sizeLimit));
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
 		// Where rows are to be bought before the end, more may have come after it meanwhile, and to ask is free.
-		const isWhole = end?.isProven && wanted.length >= rowsBefore(end.at, ranges);
+		const isWhole = end?.isConfirmed && wanted.length >= rowsBefore(end.at, ranges);
 		// An end that is in question is no business of whoever wants later rows alone.
 		if (isWhole || ranges.some(([from]) => end && from <= end.at))
-			this.end = end && { ...end, isProven: isWhole === true };
-		for (const row of [...wanted, ...this.strays]) this.paidBefore.add(row);
+			this.end = end && { ...end, isConfirmed: isWhole === true };
+		for (const row of [...wanted, ...this.unmatchedRows]) this.reusedRows.add(row);
 		this.repetition.continueAs(executionId);
 		this.noteRepeats(ranges);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
@@ -208,18 +227,18 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** Gives a row its place. */
-	put(place: number, row: Json): void {
-		this.cells.set(place, row);
-		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
-		this.lastRow = Math.max(this.lastRow, place);
+	place(index: number, row: Json): void {
+		this.cells.set(index, row);
+		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(JSON.stringify(row));
+		this.lastRow = Math.max(this.lastRow, index);
 	}
 
 	/** @returns what the answer contradicts */
-	private settleRows(order: Order<number>, answer: Page): Contradiction | undefined {
+	private settleRows(order: PageRequest<number>, answer: Page): Violation | undefined {
 		const { page, first, maxResults } = order;
 		const { rows, hasMore } = answer;
 		// The size that an answer names is read where it decides where the page begins, and of page 1, which begins at row 0 anyway.
-		const isRead = first === 0 || order.size > this.certain;
+		const isRead = first === 0 || order.size > this.confirmedSize;
 		const named = isRead ? namedSize(order, answer) : undefined;
 		const size = named ?? order.size;
 		if (this.isLastPage(order, answer, size)) {
@@ -230,29 +249,29 @@ export class LeadList extends Ledger<number> {
 		const to = from + rows.length;
 		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
 		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
-		const contradiction = this.contradictionOf(order, answer, from, repeats);
+		const contradiction = this.findPageViolation(order, answer, from, repeats);
 		if (contradiction) return contradiction;
 		if (repeats.ofExecution) this.notes.set('moved', '');
 		this.addRepeats(from, rows, repeats.ofEarlier);
 
-		if (named !== undefined) this.most = named;
+		if (named !== undefined) this.sizeLimit = named;
 		if (from !== first) this.notes.set('cutPage', String(named));
-		this.proven = Math.max(this.proven, named ?? rows.length);
-		this.putAll(from, rows);
+		this.receivedSize = Math.max(this.receivedSize, named ?? rows.length);
+		this.placeAll(from, rows);
 		// Where rows stop at `max_results`, the service may mean that, and not the list.
 		if (to !== maxResults && (rows.length < size || hasMore === false))
-			this.report({ at: to, isProven: false, isSaid: hasMore !== true });
+			this.noteEnd({ at: to, isConfirmed: false, isStated: hasMore !== true });
 		// Where nothing costs credits, none can have run out.
-		if (!this.isPaid && hasMore === false && to !== maxResults) this.prove(to);
+		if (!this.isPaid && hasMore === false && to !== maxResults) this.confirmEnd(to);
 		return undefined;
 	}
 
-	private settleNoRows(order: Order<number>, answer: Page): Contradiction | undefined {
+	private settleNoRows(order: PageRequest<number>, answer: Page): Violation | undefined {
 		const { first } = order;
-		const contradiction = contradictionIn(order, answer);
+		const contradiction = findViolation(order, answer);
 		if (contradiction) return contradiction;
 		if (answer.hasMore === true) {
-			this.runOut();
+			this.forgetUnconfirmedEnd();
 			return {
 				text: `it sent no leads after row ${first.toLocaleString('en')} and said that more follow`,
 				advice: CHECK_BALANCE,
@@ -260,12 +279,12 @@ export class LeadList extends Ledger<number> {
 		}
 		if (this.lastRow > first)
 			return { text: `it sent no lead for row ${first + 1}, but leads after it` };
-		this.prove(first);
+		this.confirmEnd(first);
 		return undefined;
 	}
 
 	/** Whether a page that is not there is answered by the last page, which says that none follows. */
-	private isLastPage(order: Order<number>, answer: Page, size: number): boolean {
+	private isLastPage(order: PageRequest<number>, answer: Page, size: number): boolean {
 		const { rows, page = order.page, hasMore, nextPage, violation } = answer;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
 		if (page >= order.page || !saysEnd || rows.length > size || violation !== undefined)
@@ -276,32 +295,33 @@ export class LeadList extends Ledger<number> {
 		return this.lastRow < from + size && !rows.some(isOther);
 	}
 
-	private settleLastPage(order: Order<number>, { rows, page = 1 }: Page, size: number): void {
-		this.putAll((page - 1) * size, rows);
-		this.proven = Math.max(this.proven, rows.length);
+	private settleLastPage(order: PageRequest<number>, { rows, page = 1 }: Page, size: number): void {
+		this.placeAll((page - 1) * size, rows);
+		this.receivedSize = Math.max(this.receivedSize, rows.length);
 		this.notes.set('lastPageAgain', String(rows.length));
 		const at = this.lastRow + 1;
-		if (order.purpose === 'question' && at === order.first) this.prove(at);
-		else this.report({ at, isProven: false, isSaid: true });
+		if (order.purpose === 'endCheck' && at === order.first) this.confirmEnd(at);
+		else this.noteEnd({ at, isConfirmed: false, isStated: true });
 	}
 
 	/** @param from the row at which the page begins */
-	private contradictionOf(
-		order: Order<number>,
+	private findPageViolation(
+		order: PageRequest<number>,
 		answer: Page,
 		from: number,
 		{ ofExecution, ofEarlier }: Repeats,
-	): Contradiction | undefined {
+	): Violation | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const contradiction = this.isPaid ? contradictionIn(order, answer) : undefined;
+		const contradiction = this.isPaid ? findViolation(order, answer) : undefined;
 		if (contradiction) return contradiction;
 		// A page that the service truncates without naming its size begins earlier, with rows that are known. Rows that an
 		// earlier execution paid for mean that the list has changed.
-		const mayBeTruncated = first > 0 && from === first && size > this.certain;
+		const mayBeTruncated = first > 0 && from === first && size > this.confirmedSize;
 		if (mayBeTruncated && rows.length < size && ofEarlier.length === 0) {
-			if (this.isAt((page - 1) * rows.length, rows[0] ?? {})) return cutTo(rows.length, size);
-			if (ofExecution) return cutTo('fewer', size);
+			if (this.isAt((page - 1) * rows.length, rows[0] ?? {}))
+				return silentTruncation(rows.length, size);
+			if (ofExecution) return silentTruncation('fewer', size);
 		}
 		if (ofExecution === 'all') return { text: `page ${page} holds leads that had come before` };
 		return undefined;
@@ -336,51 +356,51 @@ export class LeadList extends Ledger<number> {
 		if (length > 0) this.notes.set('changed', String(length));
 	}
 
-	private isAt(place: number, row: Json): boolean {
-		const cell = this.cells.get(place);
+	private isAt(index: number, row: Json): boolean {
+		const cell = this.cells.get(index);
 		return cell !== undefined && isSameRow(cell, row);
 	}
 
 	/** Gives rows their places. Where another row is, it stays. */
-	private putAll(from: number, rows: Json[]): void {
+	private placeAll(from: number, rows: Json[]): void {
 		const placed: Json[] = [];
-		const strays: Json[] = [];
+		const unmatched: Json[] = [];
 		rows.forEach((row, index) => {
 			if (!this.cells.has(from + index)) {
-				this.put(from + index, row);
+				this.place(from + index, row);
 				placed.push(row);
-			} else if (!this.isAt(from + index, row)) strays.push(row);
+			} else if (!this.isAt(from + index, row)) unmatched.push(row);
 		});
 		this.repetition.add(placed);
-		this.keepStrays(strays);
+		this.addUnmatched(unmatched);
 		// The list goes on after what looked like its end.
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 	}
 
 	/** Keeps rows that were charged and have no place, unless they are there to the letter. */
-	private keepStrays(rows: Json[]): void {
+	private addUnmatched(rows: Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
 		for (const row of rows) {
 			const text = JSON.stringify(row);
-			if (!texts.has(text)) this.straysByText.set(text, row);
+			if (!texts.has(text)) this.unmatchedByText.set(text, row);
 		}
 	}
 
 	/** Notes where an answer lets the list end, unless it is known to go on there or to end before. */
-	private report(end: ListEnd): void {
+	private noteEnd(end: ListEnd): void {
 		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
 	/** Nothing comes from this row on. */
-	private prove(at: number, refusal?: Failure): void {
-		if (this.lastRow >= at || (this.end?.isProven && this.end.at <= at)) return;
-		this.end = { at, isProven: true, isSaid: refusal === undefined, refusal };
+	private confirmEnd(at: number, refusal?: Failure): void {
+		if (this.lastRow >= at || (this.end?.isConfirmed && this.end.at <= at)) return;
+		this.end = { at, isConfirmed: true, isStated: refusal === undefined, refusal };
 	}
 
 	/** Too few credits explain a short page. */
-	private runOut(): void {
-		if (this.end?.isProven === false) this.end = undefined;
+	private forgetUnconfirmedEnd(): void {
+		if (this.end?.isConfirmed === false) this.end = undefined;
 	}
 }
 

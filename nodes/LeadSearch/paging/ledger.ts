@@ -1,10 +1,10 @@
 /** What lists of all kinds have in common: the orders on their way, what they cost, and how much is requested at once. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
-import type { Order } from './job';
+import type { PageRequest } from './job';
 
 /** What an answer contradicts, for people, and what they can do about it, if it is more than to contact the service. */
-export interface Contradiction {
+export interface Violation {
 	text: string;
 	advice?: string;
 }
@@ -14,35 +14,41 @@ export interface Cost {
 	/** Rows that came: one credit each. */
 	charged: number;
 	/** Those of them that had come before. */
-	repeated: number;
+	wasted: number;
 	/** Rows of answers that were lost or could not be used; they may have been charged. */
-	atRisk: number;
+	possiblyCharged: number;
 	/** Answers that were lost or could not be used. */
-	lost: number;
+	lostResponses: number;
 	/** The last of them. */
-	lastLost?: Failure;
+	lastLoss?: Failure;
 	/** Requests sent. */
 	requests: number;
 }
 
-export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0 };
+export const NO_COST: Readonly<Cost> = {
+	charged: 0,
+	wasted: 0,
+	possiblyCharged: 0,
+	lostResponses: 0,
+	requests: 0,
+};
 
 /** What a row takes in memory beside its JSON. */
-const BYTES_BESIDE = 200;
+const ROW_OVERHEAD_BYTES = 200;
 
 /** A larger answer takes so long to read that n8n's other work waits: the next ones are smaller. */
-const LARGE_BYTES = 10_000_000;
+const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
  * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. After a
  * loss, no request is larger than half of it, nor than the largest answer of runs before; the documented size always is
  * allowed.
  */
-export interface Loss {
+export interface LossHistory {
 	/** The smallest that was lost; Infinity for none. */
-	lost: number;
+	smallestLost: number;
 	/** The largest that came, in runs before. */
-	came: number;
+	largestReceived: number;
 }
 
 /**
@@ -55,31 +61,31 @@ export interface Loss {
  * list.settle(order, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
  * list.cost; // { charged: 1, repeated: 0, atRisk: 0, lost: 0, requests: 1 }
  */
-export abstract class Ledger<Place = unknown> {
+export abstract class PagedList<Place = unknown> {
 	/** Rows that runs before have paid for. */
-	readonly paidBefore = new Set<Json>();
+	readonly reusedRows = new Set<Json>();
 	/** Orders that are not answered yet. */
-	readonly inFlight = new Set<Order<Place>>();
+	readonly inFlight = new Set<PageRequest<Place>>();
 	readonly cost: Cost = { ...NO_COST };
 	/** The most in one request that the service takes, or has credits for, as far as is known. */
-	most = Infinity;
-	loss: Loss = { lost: Infinity, came: 0 };
+	sizeLimit = Infinity;
+	lossHistory: LossHistory = { smallestLost: Infinity, largestReceived: 0 };
 	/** The most while a gateway does not answer, which is free, or answers are large: half of the failed request, or what has room, doubled with each answer. */
-	private reduced = Infinity;
+	private reducedSize = Infinity;
 	/** The largest answer of this run, in rows. */
-	largestAnswer = 0;
+	largestResponse = 0;
 	/** What the rows of this run take in memory, about. */
 	bytes = 0;
 	/** What each row of the last answer takes: smaller answers are no sign of smaller rows. */
-	private bytesARow = 0;
+	private bytesPerRow = 0;
 	/** Whether an answer has come. */
-	isAnswered = false;
+	hasResponse = false;
 	/** When the first rows of this run came, in milliseconds since 1970. */
-	boughtAt: number | undefined;
+	firstReceivedAt: number | undefined;
 	/** What an answer contradicted: in this execution, nothing more is requested of such a list, for whomever. */
-	broken: Failure | undefined;
+	violation: Failure | undefined;
 	/** How often orders failed, by their first place. */
-	private readonly tries = new Map<Place, number>();
+	private readonly attempts = new Map<Place, number>();
 
 	constructor(protected readonly endpoint: Endpoint) {}
 
@@ -87,7 +93,7 @@ export abstract class Ledger<Place = unknown> {
 	abstract readonly rows: number;
 
 	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
-	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
+	abstract settle(order: PageRequest<Place>, page: Page): Failure | undefined;
 
 	/**
 	 * Takes in that a request failed. A subclass says what a failure means for its pages.
@@ -95,74 +101,82 @@ export abstract class Ledger<Place = unknown> {
 	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
 	 * another way
 	 */
-	fail({ size }: Order<Place>, failure: Failure): Failure | undefined {
-		const { costsCredits, documentedPageSize: documented } = ENDPOINTS[this.endpoint];
+	fail({ size }: PageRequest<Place>, failure: Failure): Failure | undefined {
+		const { costsCredits: costsCredits, documentedPageSize: documented } = ENDPOINTS[this.endpoint];
 		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
 		if (costsCredits && mayHaveBeenCharged(failure)) {
-			this.cost.atRisk += size;
-			this.cost.lost += 1;
-			if (failure.kind !== 'cancelled') this.cost.lastLost = failure;
+			this.cost.possiblyCharged += size;
+			this.cost.lostResponses += 1;
+			if (failure.kind !== 'cancelled') this.cost.lastLoss = failure;
 			// What came in runs before is no evidence for this run; what people cancel is none of a size.
 			if (size > documented && failure.kind !== 'cancelled')
-				this.loss = { lost: Math.min(size, this.loss.lost), came: 0 };
+				this.lossHistory = {
+					smallestLost: Math.min(size, this.lossHistory.smallestLost),
+					largestReceived: 0,
+				};
 		} else if (isSlow)
-			this.reduced = Math.min(this.reduced, Math.max(documented, Math.floor(size / 2)));
+			this.reducedSize = Math.min(this.reducedSize, Math.max(documented, Math.floor(size / 2)));
 		return failure;
 	}
 
 	/** The most to ask for at once. @param pageSize as people set it: below what was lost, it is worth another try */
-	atOnce(pageSize: number): number {
-		const { lost, came } = this.loss;
+	maxRequestSize(pageSize: number): number {
+		const { smallestLost, largestReceived } = this.lossHistory;
 		const { documentedPageSize: documented } = ENDPOINTS[this.endpoint];
-		const isSafe = lost === Infinity || pageSize < lost;
-		const safe = isSafe ? Infinity : Math.max(documented, Math.min(Math.floor(lost / 2), came));
-		return Math.min(pageSize, this.most, this.reduced, safe);
+		const isSafe = smallestLost === Infinity || pageSize < smallestLost;
+		const safe = isSafe
+			? Infinity
+			: Math.max(documented, Math.min(Math.floor(smallestLost / 2), largestReceived));
+		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safe);
 	}
 
 	/** Rows ordered and not answered yet. */
-	get pending(): number {
+	get rowsInFlight(): number {
 		let rows = 0;
 		for (const { size } of this.inFlight) rows += size;
 		return rows;
 	}
 
 	/** Takes in that a request is sent. */
-	reserve(order: Order<Place>): void {
+	reserve(order: PageRequest<Place>): void {
 		this.inFlight.add(order);
 		this.cost.requests += 1;
 	}
 
 	/** Takes in that nothing is learnt of its places: they are unknown again. */
-	release(order: Order<Place>): void {
+	release(order: PageRequest<Place>): void {
 		this.inFlight.delete(order);
 	}
 
 	/** Counts a failure of the order's first place. @returns how often it has failed */
-	countTry({ first }: Order<Place>): number {
-		const tries = (this.tries.get(first) ?? 0) + 1;
-		this.tries.set(first, tries);
-		return tries;
+	countAttempt({ first }: PageRequest<Place>): number {
+		const attempts = (this.attempts.get(first) ?? 0) + 1;
+		this.attempts.set(first, attempts);
+		return attempts;
 	}
 
 	/** Counts the rows of an answer. */
-	protected receive(order: Order<Place>, { rows, bytes = 0 }: Page): void {
+	protected recordResponse(order: PageRequest<Place>, { rows, bytes = 0 }: Page): void {
 		this.inFlight.delete(order);
-		this.tries.delete(order.first);
-		this.isAnswered = true;
-		this.bytes += bytes + rows.length * BYTES_BESIDE;
+		this.attempts.delete(order.first);
+		this.hasResponse = true;
+		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		if (rows.length > 0) {
-			this.bytesARow = bytes / rows.length;
-			this.boughtAt ??= Date.now();
+			this.bytesPerRow = bytes / rows.length;
+			this.firstReceivedAt ??= Date.now();
 		}
-		this.reduced = Math.min(this.reduced * 2, Math.ceil(LARGE_BYTES / this.bytesARow));
-		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
+		this.reducedSize = Math.min(
+			this.reducedSize * 2,
+			Math.ceil(LARGE_RESPONSE_BYTES / this.bytesPerRow),
+		);
+		this.largestResponse = Math.max(this.largestResponse, rows.length);
 		this.cost.charged += rows.length;
 	}
 
 	/** Takes in what an answer contradicts: nothing more is requested. */
-	protected break(contradiction: Contradiction): Failure {
-		this.broken ??= { kind: 'protocolViolation', ...contradiction };
-		return this.broken;
+	protected stopWith(contradiction: Violation): Failure {
+		this.violation ??= { kind: 'protocolViolation', ...contradiction };
+		return this.violation;
 	}
 }
 

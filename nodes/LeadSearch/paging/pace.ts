@@ -25,57 +25,63 @@ interface BackOff {
 export class Pace {
 	private window = 1;
 	/** How many more the next answer allows. */
-	private opening: number;
-	private readonly most: number;
+	private growth: number;
+	private readonly maxConcurrency: number;
 	/** 429s since the last answer that came whole. */
-	private tooManyInARow = 0;
+	private consecutive429s = 0;
 	/** Set by a failure: nothing is sent until all that is in flight is answered and this time is over. */
 	backOff: BackOff | undefined;
 
 	/** @param most requests at once @param opening how many more the first answer allows */
-	constructor({ most, opening }: { most: number; opening: number }) {
-		this.most = most;
-		this.opening = opening;
+	constructor({
+		maxConcurrency: maxConcurrency,
+		growth,
+	}: {
+		maxConcurrency: number;
+		growth: number;
+	}) {
+		this.maxConcurrency = maxConcurrency;
+		this.growth = growth;
 	}
 
 	/** @param inFlight requests on their way */
-	allows(inFlight: number): boolean {
+	allowsRequest(inFlight: number): boolean {
 		return !this.backOff && inFlight < this.window;
 	}
 
-	onAnswer(): void {
-		if (!this.backOff) this.window = Math.min(this.window + this.opening, this.most);
-		this.opening = 1;
-		this.tooManyInARow = 0;
+	onResponse(): void {
+		if (!this.backOff) this.window = Math.min(this.window + this.growth, this.maxConcurrency);
+		this.growth = 1;
+		this.consecutive429s = 0;
 	}
 
 	/**
-	 * @param countTry counts a failure of that place, and tells how often it has failed
+	 * @param countAttempt counts a failure of that place, and tells how often it has failed
 	 * @param random a number from 0 up to 1
 	 * @returns milliseconds until it is tried again; undefined where the failure stands
 	 */
 	onFailure(
 		failure: Failure,
-		countTry: () => number,
+		countAttempt: () => number,
 		{ maxRetries, random }: { maxRetries: number; random: number },
 	): number | undefined {
 		// Of those that were in flight together, the first halves the window, and a single 429 counts.
 		const isFirst = !this.backOff;
 		const isTooMany = failure.kind === 'tooManyRequests';
-		if (isTooMany && (isFirst || this.tooManyInARow === 0)) this.tooManyInARow += 1;
-		const tries = isTooMany ? this.tooManyInARow : countTry();
-		return decideRetry(failure, tries, maxRetries, random);
+		if (isTooMany && (isFirst || this.consecutive429s === 0)) this.consecutive429s += 1;
+		const attempts = isTooMany ? this.consecutive429s : countAttempt();
+		return decideRetry(failure, attempts, maxRetries, random);
 	}
 
 	/** Takes in that a failure is waited for; of several, for the longest. */
-	wait(backOff: BackOff): void {
+	startBackOff(backOff: BackOff): void {
 		if (!this.backOff) this.window = Math.max(1, Math.floor(this.window / 2));
 		if (backOff.milliseconds > (this.backOff?.milliseconds ?? -1)) this.backOff = backOff;
-		this.opening = 1;
+		this.growth = 1;
 	}
 
 	/** Takes in that the wait is over. */
-	rest(): void {
+	endBackOff(): void {
 		this.backOff = undefined;
 	}
 }

@@ -1,7 +1,7 @@
 /** Pages: in which size a page begins at a row, and what an answer contradicts of the request or of itself. */
 import type { Page } from '../api/contract';
-import type { Order, Purpose } from './job';
-import type { Contradiction } from './ledger';
+import type { PageRequest, Purpose } from './job';
+import type { Violation } from './ledger';
 
 /** What an answer without rows that says that more follow may mean. */
 export const CHECK_BALANCE =
@@ -13,8 +13,8 @@ export const CHECK_BALANCE =
  *
  * @example pageAt(100, 60, 'rows'); // { page: 3, size: 50, first: 100, … }
  */
-export function pageAt(row: number, most: number, purpose: Purpose, maxResults?: number) {
-	let size = most;
+export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResults?: number) {
+	let size = maxSize;
 	while (row % size !== 0) size--;
 	return { purpose, page: row / size + 1, size, first: row, maxResults } as const;
 }
@@ -23,21 +23,21 @@ export function pageAt(row: number, most: number, purpose: Purpose, maxResults?:
  * The size in which pages are served, where an answer names a smaller size than the request (contract, `per_page`:
  * a page size and no number of rows, as rule 1 speaks of pages "shorter than `per_page`").
  */
-export function namedSize({ size }: Order, { perPage = size }: Page): number | undefined {
+export function namedSize({ size }: PageRequest, { perPage = size }: Page): number | undefined {
 	return perPage < size ? perPage : undefined;
 }
 
 /** What an answer contradicts of the request or of itself. */
-export function contradictionIn(order: Order, answer: Page): Contradiction | undefined {
+export function findViolation(order: PageRequest, answer: Page): Violation | undefined {
 	const { page, size, urls } = order;
 	const { rows, perPage = size, nextPage, hasMore } = answer;
 	if (answer.violation !== undefined) return { text: answer.violation };
 	// A profile may come twice.
 	if (rows.length > (urls ? 2 * size : size))
-		return moreThanAsked(`it sent ${rows.length} rows where ${size} were asked for`, rows.length);
+		return tooManyRows(`it sent ${rows.length} rows where ${size} were asked for`, rows.length);
 	// A lookup has no pages, so that it may name whatever it serves at most.
 	if (perPage > size && !urls)
-		return moreThanAsked(`it sent a page of ${perPage} rows where ${size} were asked for`, perPage);
+		return tooManyRows(`it sent a page of ${perPage} rows where ${size} were asked for`, perPage);
 	// What is left says something of rows.
 	if (rows.length === 0) return undefined;
 	if ((answer.page ?? page) !== page)
@@ -47,7 +47,7 @@ export function contradictionIn(order: Order, answer: Page): Contradiction | und
 	return undefined;
 }
 
-function moreThanAsked(text: string, rows: number): Contradiction {
+function tooManyRows(text: string, rows: number): Violation {
 	return {
 		text,
 		advice: `Ask for ${rows} at once: set 'Page Size', and 'Limit', to ${rows} or more.`,
@@ -55,7 +55,7 @@ function moreThanAsked(text: string, rows: number): Contradiction {
 }
 
 /** What a page contradicts that was cut and does not say so. @param rows as many as it seems to serve at once */
-export function cutTo(rows: number | 'fewer', size: number): Contradiction {
+export function silentTruncation(rows: number | 'fewer', size: number): Violation {
 	const most = rows === 'fewer' ? 'the most that it serves in one page' : rows;
 	return {
 		text: `it serves pages of ${rows} rows where ${size} were asked for, and does not say so`,

@@ -2,7 +2,7 @@
 import type { Endpoint, Json } from '../api/contract';
 import type { Hint } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
-import type { Job, Order } from '../paging/job';
+import type { Job, PageRequest } from '../paging/job';
 import type { LeadList, RowRange } from '../paging/leadList';
 import type { ProfileList } from '../paging/profileList';
 import type { Result } from '../paging/fetchAll';
@@ -72,7 +72,7 @@ export interface Task extends AnyRequest {
 	items: number[];
 	job: Job;
 	/** The body of a request. */
-	body(order: Order): Json;
+	body(order: PageRequest): Json;
 	/** What has come, whether or not all has. @param end how its job ended; undefined for by a failure */
 	output(end: Result['end']): TaskOutput;
 }

@@ -35,7 +35,7 @@ export class RunBudget implements Budget {
 
 	reserve(credits: number): void {
 		this.reserved += credits;
-		this.scope.spending.record({ ...NO_COST, atRisk: this.reserved });
+		this.scope.spending.record({ ...NO_COST, possiblyCharged: this.reserved });
 	}
 
 	release(credits: number): void {

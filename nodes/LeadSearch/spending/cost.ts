@@ -1,33 +1,33 @@
 /** Adds up what lists and runs have cost. */
-import { NO_COST, type Cost, type Ledger } from '../paging/ledger';
+import { NO_COST, type Cost, type PagedList } from '../paging/ledger';
 
 export { NO_COST };
 
 /** Credits that count as spent: those that were charged, and those that may have been. */
-export function spentIn({ charged, atRisk }: Cost): number {
-	return charged + atRisk;
+export function spentIn({ charged, possiblyCharged }: Cost): number {
+	return charged + possiblyCharged;
 }
 
 export function addCosts(a: Cost, b: Cost): Cost {
-	const lastLost = b.lastLost ?? a.lastLost;
+	const lastLost = b.lastLoss ?? a.lastLoss;
 	return {
-		...(lastLost && { lastLost }),
+		...(lastLost && { lastLoss: lastLost }),
 		charged: a.charged + b.charged,
-		repeated: a.repeated + b.repeated,
-		atRisk: a.atRisk + b.atRisk,
-		lost: a.lost + b.lost,
+		wasted: a.wasted + b.wasted,
+		possiblyCharged: a.possiblyCharged + b.possiblyCharged,
+		lostResponses: a.lostResponses + b.lostResponses,
 		requests: a.requests + b.requests,
 	};
 }
 
 /** What lists have cost. Requests in flight count as possibly charged: they are, if the run ends before their responses come. */
-export function costOf(lists: Iterable<Ledger>): Cost {
+export function costOf(lists: Iterable<PagedList>): Cost {
 	let sum: Cost = NO_COST;
-	for (const { cost, pending, inFlight } of lists)
+	for (const { cost, rowsInFlight, inFlight } of lists)
 		sum = addCosts(sum, {
 			...cost,
-			atRisk: cost.atRisk + pending,
-			lost: cost.lost + inFlight.size,
+			possiblyCharged: cost.possiblyCharged + rowsInFlight,
+			lostResponses: cost.lostResponses + inFlight.size,
 		});
 	return sum;
 }

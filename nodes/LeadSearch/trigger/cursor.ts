@@ -88,7 +88,7 @@ export function newestOf(copies: readonly SearchPlace[]): SearchPlace[] {
 /** @param begun when, by the schedule; 0 where somebody begins it */
 export function beginAt(fingerprint: string, begun: number): SearchPlace {
 	return {
-		...{ fingerprint, revision: 0, begun, row: 0, certain: 0, mayEnd: false },
+		...{ fingerprint, revision: 0, begun, row: 0, confirmedSize: 0, mayEnd: false },
 		...{ waitsUntil: 0, spentInTotal: 0, delivered: [] },
 	};
 }
@@ -105,14 +105,14 @@ export function isWaiting({ waitsUntil }: SearchPlace, now: number): boolean {
 
 /** @returns the place after a poll that fetched from there on */
 export function placeAfter(place: SearchPlace, fetched: FetchResult, now: number): SearchPlace {
-	const { spent, placed, certain, mayEnd, rows } = fetched;
-	const credits = spent.charged + spent.atRisk;
+	const { spent, placed, confirmedSize, mayEnd, rows } = fetched;
+	const credits = spent.charged + spent.possiblyCharged;
 	// First an hour, as it may pass; then a day. Both a little less, for a schedule that is as long.
 	const waitMs = HOUR_MS * (place.waitsUntil > 0 ? 22 : 0.95);
 	// What was paid for before says nothing new.
 	const until = placed + spent.requests > 0 ? 0 : place.waitsUntil;
 	return {
-		...{ ...place, row: place.row + placed, certain, mayEnd },
+		...{ ...place, row: place.row + placed, confirmedSize, mayEnd },
 		waitsUntil: placed === 0 && credits > 0 ? now + waitMs : until,
 		spentInTotal: place.spentInTotal + credits,
 		delivered: [...place.delivered, ...rows.map(hashOf)].slice(-MAX_DELIVERED),

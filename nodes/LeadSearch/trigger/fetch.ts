@@ -15,8 +15,8 @@ import { hashOf, type SearchPlace } from './cursor';
 import type { Poll } from './poll';
 
 /** What came, and what it says of the list. */
-export interface FetchResult extends Pick<PollPosition, 'certain' | 'mayEnd'> {
-	spent: Pick<Cost, 'charged' | 'atRisk' | 'lost' | 'requests'>;
+export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
+	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/** The leads, as the service sent them; those after the place first. */
 	rows: Json[];
 	/** How many rows follow the place without a gap. */
@@ -41,7 +41,7 @@ export async function fetchLeads(
 	place: SearchPlace,
 	{ limit, room, isUnsaved }: { limit: number; room: number; isUnsaved: boolean },
 ): Promise<FetchResult> {
-	const { row, certain, mayEnd } = place;
+	const { row, confirmedSize, mayEnd } = place;
 	const executionId = randomUUID();
 	const cursorId = `${place.fingerprint} ${row}`;
 	const firstExecutionId = isUnsaved ? cursorId : executionId;
@@ -78,7 +78,7 @@ export async function fetchLeads(
 		while (list.cells.get(next)) next++;
 		// What was paid for before, and follows a row that is missing, comes in its turn.
 		const later = new Set(list.rowsBetween(next, row + limit));
-		const due = output.rows.filter((lead) => !later.has(lead) || !list.paidBefore.has(lead));
+		const due = output.rows.filter((lead) => !later.has(lead) || !list.reusedRows.has(lead));
 		const rows = due.filter((lead) => !isOld(lead));
 		const old = due.length - rows.length;
 		return {
@@ -86,7 +86,7 @@ export async function fetchLeads(
 			rows,
 			placed: isOld(list.cells.get(row)) ? 0 : next - row,
 			old,
-			certain: list.isAccepted ? list.certain : 0,
+			confirmedSize: list.wasAccepted ? list.confirmedSize : 0,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: old > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			failure,
@@ -97,7 +97,14 @@ export async function fetchLeads(
 		return await runExclusive(paid.lockKeys, fetch, { signal });
 	} catch (thrown) {
 		const nothing = { rows: [], placed: 0, old: 0, warnings: [] };
-		return { ...nothing, failure: undefined, certain, mayEnd, spent: costOf([list]), thrown };
+		return {
+			...nothing,
+			failure: undefined,
+			confirmedSize,
+			mayEnd,
+			spent: costOf([list]),
+			thrown,
+		};
 	} finally {
 		paid.save();
 	}

@@ -89,11 +89,11 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		room: Math.max(0, Math.min(left, api.ceiling, isTest ? 1 : Infinity)),
 		isUnsaved: unsaved !== undefined,
 	});
-	const { charged, atRisk, requests } = fetched.spent;
+	const { charged, possiblyCharged, requests } = fetched.spent;
 	// What comes from memory may come beside a failure that cost nothing.
-	const isSaved = !isTest && (!fetched.failure || charged + atRisk + fetched.placed > 0);
+	const isSaved = !isTest && (!fetched.failure || charged + possiblyCharged + fetched.placed > 0);
 	const after = isSaved ? placeAfter(place, fetched, Date.now()) : place;
-	const counted = isSaved ? charged + atRisk : 0;
+	const counted = isSaved ? charged + possiblyCharged : 0;
 	const creditsToday = today.spent + counted;
 	const usage = {
 		...{ credits: charged, creditsToday, creditsInTotal: after.spentInTotal },

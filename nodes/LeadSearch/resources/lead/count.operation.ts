@@ -60,7 +60,7 @@ function countTask(members: Group<CountRequest>): Task {
 			_per_page: size,
 		}),
 		output(end) {
-			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
+			if (end !== 'complete') return { entries: [], rows: [], warnings: [], missing: {} };
 			const { count: rows, isAtLeast } = list;
 			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			return {

@@ -111,8 +111,8 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
-			const isNobody = end === 'whole' && listEnd?.at === 0 && listEnd.isSaid;
-			for (const row of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
+			const isNobody = end === 'complete' && listEnd?.at === 0 && listEnd.isStated;
+			for (const row of isOpen ? list.unmatchedRows : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
@@ -125,7 +125,7 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
 					isNobody && hintNoMatch(labelled(request.filters)),
-					...listHints(list.notes, list.certain),
+					...listHints(list.notes, list.confirmedSize),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],
 				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
@@ -141,7 +141,7 @@ function missingBetween(list: LeadList, skip: number, to: number, limit: number)
 	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
 	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
 	const ranges: NonNullable<Missing['ranges']> = [];
-	const end = Math.min(to, list.end?.isProven ? list.end.at : Infinity);
+	const end = Math.min(to, list.end?.isConfirmed ? list.end.at : Infinity);
 	for (let row = skip, from = skip; row <= end; row++) {
 		if (row < end && !list.cells.get(row)) continue;
 		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });

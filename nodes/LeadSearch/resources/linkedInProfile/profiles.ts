@@ -77,13 +77,13 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 
 /** What has come for those who asked for it. */
 function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest): TaskOutput {
-	const { ledger: profiles } = job;
-	const { strays: unmatched } = profiles;
+	const { list: profiles } = job;
+	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
 	let hidden = 0;
 	for (const [url, group] of askers) {
-		for (const row of profiles.rowsAt(url).slice(0, limit - rows.length)) {
+		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
 			rows.push(row);
 			entries.push(...group.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
 		}
