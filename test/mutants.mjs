@@ -26,7 +26,7 @@ const MUTANTS = [
 	['execution/run', 'node/promises', 'budget.settle(runCost);', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'surroundings.budget.reserve(order.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(received)) this', 'this'],
-	['paging/leadJob', 'paging/leads.property', 'room <= 0', 'room < 0'],
+	['paging/leadJob', 'paging/leads.property', 'credits <= 0', 'credits < 0'],
 	// What is reused.
 	['cache/paidResults', 'node/reuse', 'digest([baseUrl, ', 'digest(['],
 	['cache/snapshot', 'node/age', 'Math.max(0, lastPartAt - firstPaidAt, now - lastPaidAt)', '0'],
@@ -38,7 +38,7 @@ const MUTANTS = [
 	['paging/leadList', 'node/age', 'if (row && !this.repeats.has(at))', 'if (row)'],
 	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
 	// Cursors.
-	['trigger/cursor', 'node/trigger', 'row: place.row + placed', 'row: place.row'],
+	['trigger/cursor', 'node/trigger', 'row: cursor.row + advance', 'row: cursor.row'],
 	['trigger/fetch', 'node/polls.property', '!later.has(lead) || ', 'true || '],
 	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
 	// Tries.

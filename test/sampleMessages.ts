@@ -1,10 +1,10 @@
 /** One or more of every message about failures, and of every hint; the types keep the lists complete. */
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
-import { formatFailure, type Circumstances } from '../nodes/LeadSearch/messages/failures';
+import { formatFailure, type FailureContext } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
 import type { Note } from '../nodes/LeadSearch/paging/leadList';
 
-export const WHERE: Circumstances = {
+export const WHERE: FailureContext = {
 	...{ endpoint: 'search', baseUrl: 'https://leads.example.com' },
 	...{ sessionToken: false, fetched: 0, timeoutMs: 300_000 },
 };
@@ -12,7 +12,7 @@ export const WHERE: Circumstances = {
 /** Of a text for people, an expression being one. */
 export const wordsOf = (text: string) => text.replace(/\{\{.+?\}\}/g, '…').split(/\s+/);
 
-type Sample = [more: Partial<Failure>, where?: Partial<Circumstances>];
+type Sample = [more: Partial<Failure>, where?: Partial<FailureContext>];
 
 const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 	unauthorized: [

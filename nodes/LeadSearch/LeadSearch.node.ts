@@ -9,9 +9,14 @@ import {
 import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
 import { hintBefore } from './messages/hintBefore';
-import { asInvalid } from './messages/nodeErrors';
+import { configurationError } from './messages/nodeErrors';
 import { leadSearchApiTest } from './methods/credentialTest';
-import { findOperation, LOCAL_OPERATIONS, OPERATION_WORDS, operationProperties } from './resources';
+import {
+	findOperation,
+	LOCAL_OPERATIONS,
+	OPERATION_SUMMARIES,
+	operationProperties,
+} from './resources';
 import { HAS_NO_FILTER } from './resources/lead/filters';
 
 /** The output of every operation, and Look Up's for what is not found. */
@@ -53,7 +58,7 @@ export class LeadSearch implements INodeType {
 		icon: { light: 'file:leadSearch.svg', dark: 'file:leadSearch.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: `={{ ${JSON.stringify(OPERATION_WORDS)}[$parameter["operation"]] }}`,
+		subtitle: `={{ ${JSON.stringify(OPERATION_SUMMARIES)}[$parameter["operation"]] }}`,
 		// n8n lists the node and the trigger as one, under the description of either.
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
@@ -82,7 +87,7 @@ export class LeadSearch implements INodeType {
 		const name: unknown = this.getNodeParameter('operation', 0);
 		const operation = findOperation(this.getNodeParameter('resource', 0), name);
 		if (operation) return await executeOperation(this, operation);
-		throw asInvalid(this.getNode(), {
+		throw configurationError(this.getNode(), {
 			message: `There is no operation '${String(name)}'`,
 			description:
 				'Choose one from the list. Custom API calls are made with an HTTP Request node. Nothing was sent or charged.',

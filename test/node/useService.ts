@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { LAST_ANSWERS_MS } from '../../nodes/LeadSearch/api/cancel';
+import { LAST_RESPONSES_MS } from '../../nodes/LeadSearch/api/cancel';
 import { losses } from '../../nodes/LeadSearch/cache/lossHistory';
 import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
@@ -206,7 +206,7 @@ export function waitForLastAnswers(milliseconds: number) {
 	const timeout = AbortSignal.timeout.bind(AbortSignal);
 	jest
 		.spyOn(AbortSignal, 'timeout')
-		.mockImplementation((ms) => timeout(ms === LAST_ANSWERS_MS ? milliseconds : ms));
+		.mockImplementation((ms) => timeout(ms === LAST_RESPONSES_MS ? milliseconds : ms));
 }
 
 export const lost = (credits: string) =>

@@ -60,10 +60,10 @@ test('a count is right, or a lower bound that says so', async () => {
 			const results = await fetchAll([{ job: new CountJob(list) }], {
 				...QUIET,
 				maxRetries: 0,
-				send: (_, order) => {
+				send: (_, request) => {
 					requests += 1;
-					const asked = { _page: order.page, _per_page: order.size };
-					const body = order.purpose === 'endCheck' ? asked : { ...asked, filter: 1 };
+					const asked = { _page: request.page, _per_page: request.size };
+					const body = request.purpose === 'endCheck' ? asked : { ...asked, filter: 1 };
 					const given = answer(state, { endpoint: 'preview', body } as unknown as Request);
 					return Promise.resolve(
 						given.status === 200

@@ -12,7 +12,7 @@ import { leads } from './script';
 import { QUIET } from './world';
 
 /** Undefined where it refuses. */
-type Preview = (order: PageRequest<number>, isUnfiltered: boolean) => Page | undefined;
+type Preview = (request: PageRequest<number>, isUnfiltered: boolean) => Page | undefined;
 
 /** A preview of so many leads, cut at the same place without filters too if that is given. */
 const previewOf =
@@ -23,25 +23,25 @@ const previewOf =
 	};
 
 const saysMore: Preview = ({ first }) => ({ rows: first ? [] : leads('0-99'), hasMore: true });
-const needsFilters: Preview = (order, isUnfiltered) =>
-	isUnfiltered ? undefined : { ...previewOf(30)(order, false), hasMore: false };
+const needsFilters: Preview = (request, isUnfiltered) =>
+	isUnfiltered ? undefined : { ...previewOf(30)(request, false), hasMore: false };
 const masked = Array<Json>(100).fill({ full_name: '***' });
 
 type Answer = Outcome<Page> | undefined;
 
 async function count(
 	size: number,
-	answer: (order: PageRequest<number>, isUnfiltered: boolean) => Answer,
+	response: (request: PageRequest<number>, isUnfiltered: boolean) => Answer,
 ) {
 	const list = new LeadCount(size);
 	let requests = 0;
-	const send = (_task: unknown, order: PageRequest) => {
+	const send = (_task: unknown, request: PageRequest) => {
 		requests += 1;
-		const isUnfiltered = order.purpose === 'endCheck';
+		const isUnfiltered = request.purpose === 'endCheck';
 		const refusal = {
-			failure: { kind: 'refused', status: order.first === 0 ? 400 : 413 },
+			failure: { kind: 'refused', status: request.first === 0 ? 400 : 413 },
 		} as const;
-		return Promise.resolve(answer(order as PageRequest<number>, isUnfiltered) ?? refusal);
+		return Promise.resolve(response(request as PageRequest<number>, isUnfiltered) ?? refusal);
 	};
 	const [result] = await fetchAll([{ job: new CountJob(list) }], { ...QUIET, send });
 	return { ended: result?.end ?? result?.failure.kind, list, requests };
@@ -84,22 +84,22 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 		refused === 'row 100' ? first >= 100 : size >= refused;
 	const { ended, list } = await count(
 		refused === 'row 100' ? 100 : refused,
-		(order, isUnfiltered) => {
-			const value = previewOf(130)(order, isUnfiltered);
-			return isRefused(order) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
+		(request, isUnfiltered) => {
+			const value = previewOf(130)(request, isUnfiltered);
+			return isRefused(request) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
 		},
 	);
 	expect(ended === 'complete' ? list.count : ended).toBe(expected);
 });
 
-test.each<[string, (order: PageRequest<number>) => number]>([
+test.each<[string, (request: PageRequest<number>) => number]>([
 	['ends', ({ first, size }) => first + size],
 	['begins', ({ first }) => first + 1],
 ])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
 	const failure = { kind: 'refused', status: 400 } as const;
-	const { list } = await count(100, (order, isUnfiltered) => {
-		const value = previewOf(5_000, 5_000)(order, isUnfiltered);
-		return rowOf(order) > 1_050 ? { failure } : { value };
+	const { list } = await count(100, (request, isUnfiltered) => {
+		const value = previewOf(5_000, 5_000)(request, isUnfiltered);
+		return rowOf(request) > 1_050 ? { failure } : { value };
 	});
 	expect(list.isAtLeast).toBe(true);
 });

@@ -57,7 +57,7 @@ describe('A lookup', () => {
 		}
 		expect(runs).toEqual(['noCredits', 'noCredits', 'complete']);
 		expect(urls.map((url) => idOf(list.rowsOf(url)[0] ?? {}))).toEqual([0, 1, 2]);
-		expect(list).toMatchObject({ strays: [], cost: { charged: 4 } });
+		expect(list).toMatchObject({ unmatchedRows: [], cost: { charged: 4 } });
 	});
 
 	test.each([3, 300])('by %i opaque ids takes a credit and a request each', async (n) => {

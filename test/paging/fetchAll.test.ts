@@ -37,18 +37,18 @@ async function run(
 	const sent: PageRequest[] = [];
 	const answerNext = () => pending.shift()?.();
 	const results = await fetchAll<Task>(tasks, {
-		send: async (_task, order) => {
-			sent.push(order);
+		send: async (_task, request) => {
+			sent.push(request);
 			const nth = sent.length;
 			await new Promise<void>((resolve) => {
 				pending.push(resolve);
 				inFlight.push(pending.length);
 				setImmediate(answerNext);
 			});
-			const answer = answers[nth] ?? 'rows';
-			if (typeof answer !== 'string') return { failure: answer };
-			const from = Number(order.first);
-			const size = answer === 'less' ? order.size - 1 : order.size;
+			const response = answers[nth] ?? 'rows';
+			if (typeof response !== 'string') return { failure: response };
+			const from = Number(request.first);
+			const size = response === 'less' ? request.size - 1 : request.size;
 			return { value: { rows: rows.slice(from, from + size) } };
 		},
 		...QUIET,
@@ -192,10 +192,11 @@ describe('A failure', () => {
 
 	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
 		const broken = failed('protocolViolation');
-		const list = Object.assign(new LeadList(), { broken });
+		const list = Object.assign(new LeadList(), { violation: broken });
 		const { ends } = await run({ list }, { budget: budgetOf(0) });
 		const other = new LeadList(false);
-		const onAnswer = () => void Object.assign(other, other.cost.requests > 1 && { broken });
+		const onAnswer = () =>
+			void Object.assign(other, other.cost.requests > 1 && { violation: broken });
 		const late = await run(
 			{ list: other, answers: { 2: failed('serverDown') } },
 			{ onResponse: onAnswer },
@@ -232,13 +233,31 @@ test('no request begins without time for it, nor after a cancel', async () => {
 });
 
 test.each<[string, Answer, number, object]>([
-	['an answer costs what came', 'less', 51, { charged: 49, atRisk: 0, lost: 0, requests: 3 }],
-	['a lost one costs all of it', failed('lostResponse'), 25, { charged: 50, atRisk: 25, lost: 1 }],
-	['a refusal nothing', failed('serverDown'), 50, { charged: 50, atRisk: 0, lost: 0 }],
-])('of what may be spent, %s', async (_, answer, left, counted) => {
+	[
+		'an answer costs what came',
+		'less',
+		51,
+		{ charged: 49, possiblyCharged: 0, lostResponses: 0, requests: 3 },
+	],
+	[
+		'a lost one costs all of it',
+		failed('lostResponse'),
+		25,
+		{ charged: 50, possiblyCharged: 25, lostResponses: 1 },
+	],
+	[
+		'a refusal nothing',
+		failed('serverDown'),
+		50,
+		{ charged: 50, possiblyCharged: 0, lostResponses: 0 },
+	],
+])('of what may be spent, %s', async (_, response, left, counted) => {
 	const budget = budgetOf(100);
 	const list = new LeadList();
-	const answers: Record<number, Answer> = { 2: answer, 3: answer === 'less' ? answer : 'rows' };
+	const answers: Record<number, Answer> = {
+		2: response,
+		3: response === 'less' ? response : 'rows',
+	};
 	await run({ lists: [50], list, answers }, { budget, parallelPages: 1 });
 	expect(budget.remaining).toBe(left);
 	expect(list.cost).toMatchObject(counted);

@@ -6,7 +6,7 @@ import { recalled } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
-const IN_50S = { proven: 50 };
+const IN_50S = { receivedSize: 50 };
 
 /** Answers, and what is known of the list after them. */
 test.each<[string, string[], string, Start?]>([
@@ -156,7 +156,7 @@ test('rows that name nobody are known to the letter, and are no sign of a list t
 	for (let page = 1; page < 40; page++)
 		expect(list.settle(orderOf(`${page}/3`), { rows: pageOf(page) })).toBeUndefined();
 	expect(list.settle(orderOf('2/3'), { rows: pageOf(2).toReversed() })).toBeUndefined();
-	expect(list).toMatchObject({ rows: 117, cost: { repeated: 3 } });
+	expect(list).toMatchObject({ rows: 117, cost: { wasted: 3 } });
 	list.settle(orderOf('2/3'), { rows: pageOf(99) });
 	expect(list.unmatchedRows).toEqual(pageOf(99));
 });
@@ -164,7 +164,7 @@ test('rows that name nobody are known to the letter, and are no sign of a list t
 test('a row of the same profile is the same, whatever else of it has changed', () => {
 	const { list } = listAfter(['1/1 0']);
 	list.settle(orderOf('1/1'), { rows: leads('0').map((row) => ({ ...row, city: 'Oslo' })) });
-	expect(list).toMatchObject({ strays: [], cost: { repeated: 1 } });
+	expect(list).toMatchObject({ unmatchedRows: [], cost: { wasted: 1 } });
 });
 
 test('few rows are no sign of a list that starts again, many are', () => {
@@ -224,9 +224,9 @@ test('only what is open is asked for: up to rows that are there, or on their way
 	const job = new LeadJob(list, { skip: 0, limit: 130, pageSize: 25 });
 	list.settle(orderOf('2/25'), { rows: leads('25-39') });
 	const asked = [1, 2, 3].map(() => {
-		const order = job.next(Infinity);
-		if (typeof order !== 'string') list.reserve(order);
-		return order;
+		const request = job.next(Infinity);
+		if (typeof request !== 'string') list.reserve(request);
+		return request;
 	});
 	expect(asked).toMatchObject(['5/10', '4/25', '26/5'].map(orderOf));
 	expect(job.next(Infinity)).toBe('limit');
@@ -273,7 +273,7 @@ test.each<[string, number[], number, number, number]>([
 	const failure = { kind: 'lostResponse' } as const;
 	for (const size of lost) expect(list.fail(orderOf(`1/${size}`), failure)).toBe(failure);
 	expect(list.maxRequestSize(pageSize)).toBe(expected);
-	expect(list.cost).toMatchObject({ lost: lost.length });
+	expect(list.cost).toMatchObject({ lostResponses: lost.length });
 });
 
 test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
@@ -297,11 +297,11 @@ test.each<[string, number[], number[]]>([
 	let first = 0;
 	const sizes = kilobytes.map((width) => {
 		const size = list.maxRequestSize(1_000);
-		const order = { ...orderOf(`1/${size}`), page: first / size + 1, first };
-		list.reserve(order);
+		const request = { ...orderOf(`1/${size}`), page: first / size + 1, first };
+		list.reserve(request);
 		const rows = Array.from({ length: size }, (_, row) => ({ id: first + row }));
 		first += size;
-		expect(list.settle(order, { rows, bytes: size * width * 1_000 })).toBeUndefined();
+		expect(list.settle(request, { rows, bytes: size * width * 1_000 })).toBeUndefined();
 		return list.maxRequestSize(1_000);
 	});
 	expect(sizes).toEqual(expected);

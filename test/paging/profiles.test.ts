@@ -50,9 +50,9 @@ function answerIn(text: string): { order: PageRequest<string>; page: Page } {
 function listAfter(answers: string[]) {
 	const list = newProfiles();
 	const failures = answers.map((text) => {
-		const { order, page } = answerIn(text);
-		list.reserve(order);
-		return list.settle(order, page);
+		const { order: request, page } = answerIn(text);
+		list.reserve(request);
+		return list.settle(request, page);
 	});
 	return { list, failures };
 }
@@ -168,12 +168,12 @@ describe('What is asked for next', () => {
 		const list = newProfiles();
 		const all = namesIn(urls).map(urlOf);
 		const job = new LookUpJob(list, { urls: all, limit: Infinity, pageSize: 1_000, ...wanted });
-		const next = (room = Infinity) => {
-			const order = job.next(room);
-			if (typeof order === 'string') return order;
-			list.reserve(order);
-			const names = [...(order.urls ?? [])].map((url) => url.slice(urlOf('').length));
-			const mark = Object.keys(MARKS).find((one) => MARKS[one] === order.purpose) ?? '';
+		const next = (credits = Infinity) => {
+			const request = job.next(credits);
+			if (typeof request === 'string') return request;
+			list.reserve(request);
+			const names = [...(request.urls ?? [])].map((url) => url.slice(urlOf('').length));
+			const mark = Object.keys(MARKS).find((one) => MARKS[one] === request.purpose) ?? '';
 			return rangeOf(names) + mark;
 		};
 		for (const text of answers) {
@@ -246,10 +246,10 @@ describe('What is asked for next', () => {
 
 	test("rows of nobody who is wanted don't count against Limit", () => {
 		const list = newProfiles();
-		const order = orderOf(['a', 'b']);
+		const request = orderOf(['a', 'b']);
 		new LookUpJob(list, { urls: ['a', 'b'].map(urlOf), limit: Infinity, pageSize: 9 });
-		list.reserve(order);
-		list.settle(order, { rows: [row('x')], hasMore: false });
+		list.reserve(request);
+		list.settle(request, { rows: [row('x')], hasMore: false });
 		const other = new LookUpJob(list, { urls: [urlOf('c')], limit: 1, pageSize: 9 });
 		expect(other.next(9)).toMatchObject({ first: urlOf('c') });
 	});
@@ -257,12 +257,12 @@ describe('What is asked for next', () => {
 	test('documented ones, once an answer to more was lost, and again what is unknown', () => {
 		const { list, next } = open('0-399');
 		expect([next(), next()]).toEqual(['0-399', 'wait']);
-		for (const order of list.inFlight) {
-			list.release(order);
-			list.fail(order, { kind: 'lostResponse' });
+		for (const request of list.inFlight) {
+			list.release(request);
+			list.fail(request, { kind: 'lostResponse' });
 		}
 		expect(next()).toBe('0-99');
-		expect(list.cost).toMatchObject({ atRisk: 400, lost: 1 });
+		expect(list.cost).toMatchObject({ possiblyCharged: 400, lostResponses: 1 });
 	});
 });
 

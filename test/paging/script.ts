@@ -5,8 +5,8 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
 
 export interface Start {
-	proven?: number;
-	most?: number;
+	receivedSize?: number;
+	sizeLimit?: number;
 	isPaid?: boolean;
 }
 
@@ -59,17 +59,17 @@ function answerIn(text: string): { order: PageRequest<number>; answer: Page } {
 
 /** What a list is given of an answer. */
 export function settled(text: string): [PageRequest<number>, Page] {
-	const { order, answer } = answerIn(text);
-	return [order, answer];
+	const { order: request, answer: response } = answerIn(text);
+	return [request, response];
 }
 
 /** @returns the list after these answers, and what each of them meant for the run */
 export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start = {}) {
 	const list = Object.assign(new LeadList(isPaid), sizes);
 	const failures = answers.map((text) => {
-		const { order, answer } = answerIn(text);
-		list.reserve(order);
-		return list.settle(order, answer);
+		const { order: request, answer: response } = answerIn(text);
+		list.reserve(request);
+		return list.settle(request, response);
 	});
 	return { list, failures };
 }

@@ -30,7 +30,7 @@ import { between, of } from '../seed';
 export interface Wanted {
 	job: Job;
 	endpoint: Endpoint;
-	body: (order: PageRequest) => Json;
+	body: (request: PageRequest) => Json;
 }
 
 /** Leads that are wanted of a list; all, unless a wish says otherwise. */
@@ -233,20 +233,20 @@ export class World implements State, Ledger {
 		isGone = false,
 		losesAbove = Infinity,
 	): Outcome<Page> {
-		const answer = serve(this, { endpoint, body } as unknown as Request);
-		const isLost = isGone || answer.rows.length > losesAbove;
-		for (const id of answer.rows)
+		const response = serve(this, { endpoint, body } as unknown as Request);
+		const isLost = isGone || response.rows.length > losesAbove;
+		for (const id of response.rows)
 			if (isLost) this.lost.push(id);
 			else this.came.add(id);
 		const [url, ...others] = (body.linkedinUrls ?? []) as string[];
 		if (!isLost && url !== undefined && others.length === 0)
-			this.cameAlone.set(url, new Set([...(this.cameAlone.get(url) ?? []), ...answer.rows]));
-		if (answer.status !== 200) {
-			const text = (answer.body as { message: string }).message;
-			return { failure: failureFromStatus(answer.status, {}, text, 0) };
+			this.cameAlone.set(url, new Set([...(this.cameAlone.get(url) ?? []), ...response.rows]));
+		if (response.status !== 200) {
+			const text = (response.body as { message: string }).message;
+			return { failure: failureFromStatus(response.status, {}, text, 0) };
 		}
 		if (isLost) return { failure: { kind: 'lostResponse' } };
-		return readPage(JSON.parse(JSON.stringify(answer.body)) as Json, endpoint);
+		return readPage(JSON.parse(JSON.stringify(response.body)) as Json, endpoint);
 	}
 
 	private lose(endpoint: Endpoint, body: Json): void {

@@ -3,22 +3,22 @@ import { getGlobalState, setGlobalState } from 'n8n-workflow';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import {
-	beginAt,
-	beginsTooMany,
-	isWaiting,
-	spentOn,
-	zoneOf,
+	startCursor,
+	hasTooManyNewSearches,
+	isPaused,
+	spendingOn,
+	resolveTimeZone,
 } from '../../nodes/LeadSearch/trigger/cursor';
-import type { SearchPlace } from '../../nodes/LeadSearch/trigger/cursor';
-import { keyOf, memories, storageOf } from '../../nodes/LeadSearch/trigger/cursorStorage';
+import type { SearchCursor } from '../../nodes/LeadSearch/trigger/cursor';
+import { keyOf, memories, openCursorStorage } from '../../nodes/LeadSearch/trigger/cursorStorage';
 
 const NOW = Date.parse('2027-01-14T20:00:00Z');
 const DAY = '2027-01-14';
 
-const at = (row: number, fields: Partial<SearchPlace> = {}): SearchPlace => ({
-	...{ ...beginAt('search', 0), revision: 4, row, ...fields },
+const at = (row: number, fields: Partial<SearchCursor> = {}): SearchCursor => ({
+	...{ ...startCursor('search', 0), revision: 4, row, ...fields },
 });
-const other = (fields: Partial<SearchPlace> = {}) => at(5, { fingerprint: 'other', ...fields });
+const other = (fields: Partial<SearchCursor> = {}) => at(5, { fingerprint: 'other', ...fields });
 
 /** A node of the workflow, whose own data are its own, and those of the workflow of all. */
 function nodeOf(global: IDataObject) {
@@ -29,8 +29,8 @@ function nodeOf(global: IDataObject) {
 		getNode: () => ({ id: 'node', name: 'Leads' }),
 		getWorkflowStaticData: (type: string) => (type === 'node' ? node : global),
 	};
-	const storage = storageOf(context as unknown as IPollFunctions);
-	const save = (after: SearchPlace, before?: SearchPlace) => {
+	const storage = openCursorStorage(context as unknown as IPollFunctions);
+	const save = (after: SearchCursor, before?: SearchCursor) => {
 		storage.save(after, { [DAY]: 20 }, before);
 	};
 	const rows = (polled = 'search') => {
@@ -83,18 +83,19 @@ test('ten searches are kept, those that ran last', () => {
 test('what a clock that was wrong has left is not believed', () => {
 	const hours = (count: number) => NOW + count * 3_600_000;
 	const days = { '2027-01-15': 9, [DAY]: 20, '2030-01-01': 70 };
-	const spentAt = (count: number) => spentOn(days, hours(count), 'UTC').spent;
+	const spentAt = (count: number) => spendingOn(days, hours(count), 'UTC').spent;
 	// Another day may be one of another zone.
 	expect([-48, -24, 0, 24, 48].map(spentAt)).toEqual([20, 20, 20, 9, 0]);
-	const waits = (count: number) => isWaiting(at(0, { waitsUntil: hours(count) }), NOW);
+	const waits = (count: number) => isPaused(at(0, { pausedUntil: hours(count) }), NOW);
 	expect([-1, 1, 23, 48].map(waits)).toEqual([false, true, true, false]);
-	const begun = (...counts: number[]) => counts.map((count) => at(1, { begun: hours(count) }));
-	expect(beginsTooMany(begun(-1, -2, -3, 50), NOW)).toBe(false);
+	const begun = (...counts: number[]) =>
+		counts.map((count) => at(1, { startedByScheduleAt: hours(count) }));
+	expect(hasTooManyNewSearches(begun(-1, -2, -3, 50), NOW)).toBe(false);
 });
 
 test("where no time zone is set, days are those of n8n's own", () => {
 	const state = getGlobalState();
 	setGlobalState({ ...state, defaultTimezone: 'Asia/Tokyo' });
-	expect(zoneOf('DEFAULT')).toBe('Asia/Tokyo');
+	expect(resolveTimeZone('DEFAULT')).toBe('Asia/Tokyo');
 	setGlobalState(state);
 });

@@ -3,15 +3,19 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 
 import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
-import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
+import type { FailureContext, ErrorText } from '../../nodes/LeadSearch/messages/failures';
 import { hintCost } from '../../nodes/LeadSearch/messages/hints';
 import {
-	asOperationError,
+	invalidItemsError,
 	escapeHtml,
 	formatInvalid,
 	formatSeveralAccounts,
 } from '../../nodes/LeadSearch/messages/nodeErrors';
-import { formatNobody, TOO_MANY_SEARCHES, UNREADABLE } from '../../nodes/LeadSearch/messages/polls';
+import {
+	formatNoMatches,
+	TOO_MANY_SEARCHES,
+	UNREADABLE,
+} from '../../nodes/LeadSearch/messages/polls';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
@@ -37,7 +41,7 @@ function everyText(text: string | undefined): ErrorText[] {
 	const baseUrl = `https://leads.example.com/${text ?? ''}`;
 	const circumstances = (['preview', 'search', 'lookUp'] as const).flatMap((endpoint) =>
 		BOTH.flatMap((sessionToken) =>
-			[0, 1, 2_350].map((fetched): Circumstances => {
+			[0, 1, 2_350].map((fetched): FailureContext => {
 				return { endpoint, baseUrl, sessionToken, fetched, timeoutMs: 1_000 };
 			}),
 		),
@@ -52,8 +56,12 @@ const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], target: { skip: 0, limit: 100 } },
 	...WHERE,
 	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
-	...{ failure: { kind: 'noCredits', status: 402 }, continues: false, isKeyed: false },
-	kept: KEPT,
+	...{
+		failure: { kind: 'noCredits', status: 402 },
+		continues: false,
+		isAccountByExpression: false,
+	},
+	savedRows: KEPT,
 	...fields,
 });
 const KEPT = { isWhole: true, minutes: 60, hasRetry: true };
@@ -98,7 +106,7 @@ test('where nothing was charged, at most 40 words say what happened and what to 
 		return mayHaveBeenCharged(failure) ? '' : `${message}. ${advice}`;
 	});
 	const refused = [
-		...[UNREADABLE, TOO_MANY_SEARCHES, formatSeveralAccounts(0, 1), formatNobody(5, 0, [])],
+		...[UNREADABLE, TOO_MANY_SEARCHES, formatSeveralAccounts(0, 1), formatNoMatches(5, 0, [])],
 	].map((text) => textsOf(text).join('. '));
 	const texts = [...free, ...refused, ...Object.values(HINTS)];
 	expect(texts.filter((text) => wordsOf(text).length > 40)).toEqual([]);
@@ -147,7 +155,7 @@ test('any error is told with a description, which n8n needs to tell it from a le
 	const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
 	for (const thrown of [new NodeOperationError(node, 'no'), new Error('no'), 'no']) {
 		const { message, description } = formatInvalid(thrown, 0);
-		const { description: told } = asOperationError(node, [{ item: 0, thrown }], false);
+		const { description: told } = invalidItemsError(node, [{ item: 0, thrown }], false);
 		expect(message).toBe('no');
 		for (const one of [description, told]) expect(one).toContain('Nothing was sent or charged');
 	}

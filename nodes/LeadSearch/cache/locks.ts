@@ -1,5 +1,5 @@
 /** Keyed locks: tasks that share a key run one after another, first come, first served. */
-import { orCancel } from '../api/cancel';
+import { waitOrCancel } from '../api/cancel';
 
 interface RunningTask {
 	keys: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export async function runExclusive<T>(
 	const blockers = [...running].filter((other) => overlap(other.keys, keys));
 	if (blockers.length > 0) onWait?.();
 	const unblocked = Promise.allSettled(blockers.map((other) => other.end));
-	const entry = { keys, end: orCancel(unblocked, signal).then(task) };
+	const entry = { keys, end: waitOrCancel(unblocked, signal).then(task) };
 	running.add(entry);
 	try {
 		return await entry.end;

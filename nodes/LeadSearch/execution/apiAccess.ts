@@ -5,7 +5,7 @@ import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { OpenResponse } from '../api/network';
 import { requestPage, type Send } from '../api/request';
-import { asInvalid, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
+import { configurationError, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
 import type { PageRequest } from '../paging/job';
 import { readBaseUrl } from '../parameters/baseUrl';
@@ -13,7 +13,7 @@ import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
 import { logOf } from '../spending/log';
-import { orCancel } from '../api/cancel';
+import { waitOrCancel } from '../api/cancel';
 
 const CREDENTIAL = 'leadSearchApi';
 
@@ -76,19 +76,19 @@ export async function openApi(
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
-		send: async (task: Task, order: PageRequest) => {
+		send: async (task: Task, request: PageRequest) => {
 			const { timeoutMs } = task.settings;
 			// One for each request: Node warns of more than ten listeners.
 			const cancelSignal = abandonSignal && AbortSignal.any([abandonSignal]);
 			const rest = () => sleep(0);
 			const connection = { send, timeoutMs, secrets, cancelSignal, rest };
 			const address = task.baseUrl ?? baseUrl;
-			return await requestPage(connection, address, endpoint, task.body(order), order.size);
+			return await requestPage(connection, address, endpoint, task.body(request), request.size);
 		},
 		// Older versions of n8n know no signal in `sleep`.
 		wait: async (milliseconds: number) => {
 			if (cancelSignal?.aborted) return;
-			await orCancel(
+			await waitOrCancel(
 				sleep(milliseconds, cancelSignal).catch(() => undefined),
 				cancelSignal,
 			);
@@ -109,28 +109,28 @@ export async function openApi(
  * where none is chosen
  * @throws NodeOperationError where it is no address
  */
-export async function addressInCredential(
+export async function readCredentialAddress(
 	context: NodeContext,
 	items: readonly number[],
 ): Promise<string | undefined> {
 	const node = context.getNode();
 	if (!node.credentials?.[CREDENTIAL]) return undefined;
-	const { baseUrl } = await valuesFor(context, items);
+	const { baseUrl } = await credentialFor(context, items);
 	try {
 		return readBaseUrl(baseUrl);
 	} catch (thrown) {
-		throw asInvalid(node, formatInvalid(thrown, 'credential'));
+		throw configurationError(node, formatInvalid(thrown, 'credential'));
 	}
 }
 
 /** @returns the credential for all of these input items @throws NodeOperationError where some of them have another */
-async function valuesFor(context: NodeContext, [first = 0, ...rest]: readonly number[]) {
+async function credentialFor(context: NodeContext, [first = 0, ...rest]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
 	// n8n reads and decrypts it each time, so only where an expression may come to something else.
 	for (const item of values.mayVaryByItem === true ? rest : []) {
 		const ofItem = await context.getCredentials(CREDENTIAL, item);
 		if (canonical(ofItem) === canonical(values)) continue;
-		throw asInvalid(context.getNode(), formatSeveralAccounts(first, item));
+		throw configurationError(context.getNode(), formatSeveralAccounts(first, item));
 	}
 	return values;
 }
@@ -138,22 +138,22 @@ async function valuesFor(context: NodeContext, [first = 0, ...rest]: readonly nu
 async function openCredential(context: NodeContext, endpoint: Endpoint, items: readonly number[]) {
 	const node = context.getNode();
 	if (!node.credentials?.[CREDENTIAL]) {
-		throw asInvalid(node, {
+		throw configurationError(node, {
 			message: 'No credential is chosen',
 			description:
 				'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
 		});
 	}
-	const values = await valuesFor(context, items);
+	const values = await credentialFor(context, items);
 	let checked;
 	try {
 		checked = checkCredential(values);
 	} catch (thrown) {
-		throw asInvalid(node, formatInvalid(thrown, 'credential'));
+		throw configurationError(node, formatInvalid(thrown, 'credential'));
 	}
 	const sessionToken = checked.authentication === 'sessionToken';
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {
-		throw asInvalid(node, {
+		throw configurationError(node, {
 			message: 'A session token works for LinkedIn lookup only; Search needs an API key',
 			description:
 				"Generate an API key in the lead service's dashboard, then set 'Authentication' in the credential to an API key. Nothing was sent or charged.",

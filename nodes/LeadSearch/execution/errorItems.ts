@@ -6,7 +6,7 @@ import {
 	formatNoBudget,
 	formatStoppedRun,
 	hintBudget,
-	notRunAfter,
+	formatNotRun,
 	stoppedRunDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
@@ -14,16 +14,17 @@ import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
 import type { TaskResult, Run, RunResult } from './runResult';
 
 /** Puts out an item for each input item that is not served. */
-export function putErrors(run: Run, result: RunResult): void {
+export function addErrorItems(run: Run, result: RunResult): void {
 	const { context, api, output } = run;
-	const { results, rows, inAll, limit } = result;
+	const { results, rows, totalCost, limit } = result;
 	/** What has ended the run for others. */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;
 		if (failure) {
 			const before = texts.get(failure);
-			const text = isNotRun && before ? notRunAfter(before) : errorText(run, taskResult, result);
+			const text =
+				isNotRun && before ? formatNotRun(before) : describeFailure(run, taskResult, result);
 			if (!before) texts.set(failure, text);
 			const lacking = missing.items?.length ? missing.items : task.items;
 			for (const item of lacking) output.addError(item, text);
@@ -36,9 +37,9 @@ export function putErrors(run: Run, result: RunResult): void {
 			// An empty result would end a loop without a word, and what an item has claimed would never be given back.
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];
 			const lacking = missing.items?.length ? missing.items : ofTask;
-			const text = formatNoBudget(limit, inAll, rows.length);
+			const text = formatNoBudget(limit, totalCost, rows.length);
 			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
-			const spent = { missing, fetched: rows.length, cost: inAll };
+			const spent = { missing, fetched: rows.length, cost: totalCost };
 			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
 			for (const item of lacking) output.addError(item, { ...text, details });
 		}
@@ -46,10 +47,10 @@ export function putErrors(run: Run, result: RunResult): void {
 }
 
 /** @returns why a task failed, what came all the same, and how to get the rest */
-export function errorText(
+export function describeFailure(
 	{ context, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,
-	{ inAll, limit, kept }: RunResult,
+	{ totalCost, limit, savedRows }: RunResult,
 ): ErrorText {
 	const { endpoint, sessionToken, account } = api;
 	const isCancelled = failure.kind === 'cancelled';
@@ -62,14 +63,14 @@ export function errorText(
 		timeoutMs: task.settings.timeoutMs,
 		failure,
 		fetched: rows.length,
-		largestAnswer: list.largestResponse,
+		largestResponse: list.largestResponse,
 		missing,
-		cost: inAll,
+		cost: totalCost,
 		limit,
 		continues,
 		// n8n retries executions that failed; a Retry of a cancelled one ends as failed, whatever comes.
-		kept: continues || isCancelled ? { ...kept, hasRetry: false } : kept,
-		isKeyed: account.length > 1,
+		savedRows: continues || isCancelled ? { ...savedRows, hasRetry: false } : savedRows,
+		isAccountByExpression: account.length > 1,
 	};
 	const text = formatFailure(failure, stopped);
 	const description = formatStoppedRun(stopped, text.description);

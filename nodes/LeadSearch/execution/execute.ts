@@ -3,11 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
-import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
+import type { ItemOptions, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { executionScopeOf } from '../spending/scope';
-import { afterLastAnswers } from '../api/cancel';
+import { abortAfterLastResponses } from '../api/cancel';
 import { isTool } from './n8n';
 import { Output } from './output';
 import { logOf } from '../spending/log';
@@ -49,7 +49,7 @@ function answerItems(
 async function fetchItems(
 	context: IExecuteFunctions,
 	operation: Operation,
-	requests: Array<ItemRequest<AnyRequest>>,
+	requests: Array<ItemRequest<ItemOptions>>,
 	output: Output,
 ): Promise<RunHints> {
 	const [first] = requests;
@@ -59,11 +59,11 @@ async function fetchItems(
 	let api: ApiAccess | undefined;
 	try {
 		if (first) {
-			const abandon = afterLastAnswers(signal);
+			const abandon = abortAfterLastResponses(signal);
 			api = await openApi(context, operation.endpoint, signal, items, abandon);
 		}
 	} catch (thrown) {
-		output.refuse(items.map((item) => ({ item, thrown })));
+		output.rejectItems(items.map((item) => ({ item, thrown })));
 	}
 	if (!first || !api) {
 		if (costsCredits && isTool(context)) output.note([], NOTHING_USED);

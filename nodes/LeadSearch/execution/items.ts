@@ -5,7 +5,7 @@ import type { InvalidItem } from '../messages/nodeErrors';
 import { hasExpression, resolve } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
-import { addressInCredential } from './apiAccess';
+import { readCredentialAddress } from './apiAccess';
 import { isTool } from './n8n';
 import type { Output } from './output';
 
@@ -18,13 +18,13 @@ export async function readItems<Request>(
 	const requests: Array<ItemRequest<Request>> = [];
 	const { parameters } = context.getNode();
 	const isForTool = isTool(context);
-	const readParameter = parameterReader(context);
+	const readParameter = createParameterReader(context);
 	const refused: InvalidItem[] = [];
 	let address: string | undefined;
 	try {
-		address = await addressBeside(context);
+		address = await addressOfCredential(context);
 	} catch (thrown) {
-		output.refuse(context.getInputData().map((_, item) => ({ item, thrown })));
+		output.rejectItems(context.getInputData().map((_, item) => ({ item, thrown })));
 		return [];
 	}
 	const valueOf = (name: string, item: number) => {
@@ -40,17 +40,17 @@ export async function readItems<Request>(
 			refused.push({ item, thrown });
 		}
 	});
-	output.refuse(refused);
+	output.rejectItems(refused);
 	return requests;
 }
 
 /** @returns the address of the credential, where the node's own Base URL is empty, or may be as an expression */
-async function addressBeside(context: IExecuteFunctions): Promise<string | undefined> {
+async function addressOfCredential(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;
 	const mayBeOpen =
 		typeof baseUrl === 'string' && (baseUrl.trim() === '' || hasExpression(baseUrl));
 	const items = context.getInputData().map((_, item) => item);
-	return mayBeOpen ? await addressInCredential(context, items) : undefined;
+	return mayBeOpen ? await readCredentialAddress(context, items) : undefined;
 }
 
 /** An expression that is nothing but a field of the input item. */
@@ -62,19 +62,21 @@ const FIELD_OF_ITEM = /^\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])
  * field of the item is taken from the item. Not of a single item: the input of an AI agent's tool is
  * one, and is not what its expressions mean.
  */
-function parameterReader(context: IExecuteFunctions): (name: string, item: number) => unknown {
+function createParameterReader(
+	context: IExecuteFunctions,
+): (name: string, item: number) => unknown {
 	const { parameters } = context.getNode();
 	const items = context.getInputData();
-	const ofAllItems = new Map<string, unknown>();
+	const cachedValues = new Map<string, unknown>();
 	const evaluate = (template: string, item: number) => {
 		const [, dotted = '', , field = dotted] = FIELD_OF_ITEM.exec(template) ?? [];
 		const value = field === '' || items.length === 1 ? undefined : items[item]?.json[field];
 		return typeof value === 'string' ? value : context.evaluateExpression(template, item);
 	};
 	return (name, item) => {
-		if (ofAllItems.has(name)) return ofAllItems.get(name);
+		if (cachedValues.has(name)) return cachedValues.get(name);
 		const resolved = resolve(parameters[name], (template) => evaluate(template, item));
-		if (!hasExpression(parameters[name])) ofAllItems.set(name, resolved);
+		if (!hasExpression(parameters[name])) cachedValues.set(name, resolved);
 		return resolved;
 	};
 }

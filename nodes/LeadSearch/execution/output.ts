@@ -5,12 +5,12 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
-import { asOperationError, formatInvalid, type InvalidItem } from '../messages/nodeErrors';
+import { invalidItemsError, formatInvalid, type InvalidItem } from '../messages/nodeErrors';
 import type { OutputRows } from '../resources/operation';
 import { continuesOnFail } from './n8n';
 
 /** Characters of a tool's result that n8n's AI Agent shows to a model. */
-const MOST_CHARACTERS_READ = 200_000;
+const MAX_AGENT_CHARACTERS = 200_000;
 
 /** Every item is paired with exactly one input item: n8n guesses where it is not told, and guesses wrong. */
 export class Output {
@@ -54,11 +54,11 @@ export class Output {
 	}
 
 	/** Puts out an error item for each input item that can't be used; nothing was sent for them. @throws NodeOperationError under Stop Workflow, for all of them */
-	refuse(refused: readonly InvalidItem[]): void {
+	rejectItems(refused: readonly InvalidItem[]): void {
 		// Which item it was is told where there are several.
 		const isOnly = this.context.getInputData().length === 1;
 		if (refused.length > 0 && !continuesOnFail(this.context))
-			throw asOperationError(this.context.getNode(), refused, isOnly);
+			throw invalidItemsError(this.context.getNode(), refused, isOnly);
 		for (const { item, thrown } of refused)
 			this.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
 	}
@@ -76,8 +76,8 @@ export class Output {
 	 */
 	note(texts: Hint[], usage: Json | undefined): void {
 		const entries = this.items.flat().map(({ json }) => json);
-		let room = MOST_CHARACTERS_READ;
-		const read = entries.findIndex((json) => (room -= JSON.stringify(json).length + 1) < 0);
+		let credits = MAX_AGENT_CHARACTERS;
+		const read = entries.findIndex((json) => (credits -= JSON.stringify(json).length + 1) < 0);
 		const errors = entries.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
 		);
@@ -100,7 +100,7 @@ export class Output {
 	}
 
 	/** Whether n8n takes the run for a failed run, as it does by its first item. */
-	beginsWithError(): boolean {
+	startsWithError(): boolean {
 		const { error } = this.items.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;
 	}

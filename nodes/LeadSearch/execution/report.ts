@@ -46,29 +46,31 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 }
 
 /** @param oldestPurchase when the oldest of the reused rows was paid for */
-export function report(
+export function describeRun(
 	{ context, api: { endpoint }, output, scope }: Run,
-	{ results, rows, reused, ofRun, inAll, limit }: RunResult,
+	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
 	oldestPurchase: number | undefined,
 ): RunHints {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	// A hint of its own speaks of rows that came again because the list has changed.
-	const repeated = ofRun.wasted - results.reduce((sum, { task }) => sum + repeatsOf(task), 0);
+	const repeated = runCost.wasted - results.reduce((sum, { task }) => sum + repeatsOf(task), 0);
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [
-		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, scope.isExecution, profiles),
-		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
+		hintCost(endpoint, { ...runCost, inAll: totalCost.charged }, rows, scope.isExecution, profiles),
+		reusedRows > 0 && hintReused(endpoint, { reused: reusedRows, returned }, minutesAgo),
 	];
 	const errors =
 		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that tells why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');
-	const asksForLess = results.some(({ task }) => task.job.list.lossHistory.smallestLost < Infinity);
+	const usesSmallerPages = results.some(
+		({ task }) => task.job.list.lossHistory.smallestLost < Infinity,
+	);
 	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
 	// To an agent, items of their own say what is cut, and it runs in no loop.
-	const toPeople = [
+	const userWarnings = [
 		...results.map(
 			({ failure, rows: { length } }) =>
 				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits', errors),
@@ -79,8 +81,8 @@ export function report(
 	const warnings = [
 		...results.flatMap(({ warnings }) => warnings),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
-		costsCredits && inAll.lostResponses > 0 && hintLost(inAll, asksForLess),
-		...(isTool(context) ? [] : toPeople),
+		costsCredits && totalCost.lostResponses > 0 && hintLost(totalCost, usesSmallerPages),
+		...(isTool(context) ? [] : userWarnings),
 	];
 	return { infos: costsCredits ? infos : [], warnings };
 }

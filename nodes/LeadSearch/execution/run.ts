@@ -3,7 +3,7 @@
  * what was paid for is kept and what was spent is saved.
  */
 import { ENDPOINTS, type Json } from '../api/contract';
-import { asInvalid, asNodeError } from '../messages/nodeErrors';
+import { configurationError, serviceError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
 import type { Cost, PagedList } from '../paging/ledger';
 import { fetchAll } from '../paging/fetchAll';
@@ -13,13 +13,13 @@ import { costOf } from '../spending/cost';
 import { reportCost } from '../spending/costReport';
 import { logOf } from '../spending/log';
 import { NO_SPENDING } from '../spending/scope';
-import { errorText, putErrors } from './errorItems';
+import { describeFailure, addErrorItems } from './errorItems';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidResults } from '../cache/paidResults';
-import { logProgress, report, type RunHints } from './report';
+import { logProgress, describeRun, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
 
-const NOTHING_KEPT = { isWhole: true, minutes: 0, hasRetry: false };
+const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 
 /**
  * @param paid where their lists come from, unless they cost nothing
@@ -28,28 +28,38 @@ const NOTHING_KEPT = { isWhole: true, minutes: 0, hasRetry: false };
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { context, output } = run;
-	const ledgers = new Set(tasks.map(({ job }) => job.list));
+	const lists = new Set(tasks.map(({ job }) => job.list));
 	const budget = openBudget(run);
 	let isThrown = true;
 	try {
-		const results = await fetchTasks(run, tasks, ledgers, budget);
+		const results = await fetchTasks(run, tasks, lists, budget);
 		paid?.save();
-		const ofRun = costOf(ledgers);
-		const inAll = budget.totalWith(ofRun);
+		const runCost = costOf(lists);
+		const totalCost = budget.totalWith(runCost);
 		const limit = budget.tightestLimit;
 		const rows = rowsOf(results);
-		const bought = [...ledgers].map(({ reusedRows }) => reusedRows).filter(({ size }) => size > 0);
-		const reused = rows.filter((row) => bought.some((set) => set.has(row))).length;
+		const reusedSets = [...lists]
+			.map(({ reusedRows }) => reusedRows)
+			.filter(({ size }) => size > 0);
+		const reused = rows.filter((row) => reusedSets.some((set) => set.has(row))).length;
 		// Of 100,000 rows it takes a while, and only of what failed it is told.
 		const hasFailed = results.some(({ failure }) => failure);
-		const kept = (hasFailed ? paid?.savedRows : undefined) ?? NOTHING_KEPT;
-		const result: RunResult = { results, rows, reused, ofRun, inAll, limit, kept };
+		const savedRows = (hasFailed ? paid?.savedRows : undefined) ?? NO_SAVED_ROWS;
+		const result: RunResult = {
+			results,
+			rows,
+			reusedRows: reused,
+			runCost,
+			totalCost,
+			limit,
+			savedRows,
+		};
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);
 		for (const { entries } of results)
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
-		putErrors(run, result);
-		const hints = report(run, result, paid?.oldestPurchase);
+		addErrorItems(run, result);
+		const hints = describeRun(run, result, paid?.oldestPurchase);
 		// An agent sees no hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
 		if (isTool(context))
@@ -57,7 +67,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		isThrown = false;
 		return hints;
 	} finally {
-		saveCost(run, budget, costOf(ledgers));
+		saveCost(run, budget, costOf(lists));
 		paid?.save();
 		if (isThrown) paid?.saveForRetry();
 	}
@@ -67,13 +77,13 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 async function fetchTasks(
 	run: Run,
 	tasks: Task[],
-	ledgers: ReadonlySet<PagedList>,
+	lists: ReadonlySet<PagedList>,
 	budget: RunBudget,
 ): Promise<TaskResult[]> {
 	const { context, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
-	const tell = logProgress(logOf(context), endpoint, () => costOf(ledgers));
+	const onResponse = logProgress(logOf(context), endpoint, () => costOf(lists));
 	const results = await fetchAll(tasks, {
 		send,
 		wait,
@@ -85,15 +95,15 @@ async function fetchTasks(
 		budget,
 		lastLoss: budget.spentBefore.lastLoss,
 		continues: continuesOnFail(context),
-		onResponse: tell,
+		onResponse,
 	});
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 
 /** What a run cost, as data. */
-function usageOf({ ofRun, inAll }: RunResult): Json {
-	const { charged: credits, requests } = ofRun;
-	return { credits, creditsSoFar: inAll.charged, requests };
+function usageOf({ runCost, totalCost }: RunResult): Json {
+	const { charged: credits, requests } = runCost;
+	return { credits, creditsSoFar: totalCost.charged, requests };
 }
 
 /** Opens the budget of a run that has the lock of its scope. */
@@ -115,14 +125,14 @@ function saveCost({ context, scope, api }: Run, budget: RunBudget, runCost: Cost
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */
 function throwIfStopped(run: Run, result: RunResult): void {
-	const { results, rows, inAll, limit } = result;
+	const { results, rows, totalCost, limit } = result;
 	const node = run.context.getNode();
 	const failed = results.find(({ failure }) => failure);
 	if (failed) {
 		const [item = 0] = failed.task.items;
-		const text = errorText(run, { ...failed, rows }, result);
-		throw asNodeError(node, text, { failure: failed.failure, item });
+		const text = describeFailure(run, { ...failed, rows }, result);
+		throw serviceError(node, text, { failure: failed.failure, item });
 	}
 	if (rows.length === 0 && results.some(({ end }) => end === 'budget'))
-		throw asInvalid(node, formatNoBudget(limit, inAll, 0));
+		throw configurationError(node, formatNoBudget(limit, totalCost, 0));
 }

@@ -30,12 +30,12 @@ export interface RunResult {
 	/** Those of all tasks, each once. */
 	rows: Json[];
 	/** So many of them had been paid for before this run. */
-	reused: number;
+	reusedRows: number;
 	/** What this run has cost, and all that belongs together with it. */
-	ofRun: Cost;
-	inAll: Cost;
+	runCost: Cost;
+	totalCost: Cost;
 	/** What ended those tasks that ended for want of a budget. */
 	limit: SpendingLimit;
 	/** What is kept of the rows, where a task failed. */
-	kept: SavedRows;
+	savedRows: SavedRows;
 }

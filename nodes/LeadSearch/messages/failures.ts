@@ -16,7 +16,7 @@ export interface ErrorText {
 }
 
 /** Where a failure happened. */
-export interface Circumstances {
+export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;
 	/** Whether the credential holds a session token, which spends subscription credits. */
@@ -25,7 +25,7 @@ export interface Circumstances {
 	fetched: number;
 	timeoutMs: number;
 	/** The rows of the largest answer of the run; 0 for none. */
-	largestAnswer?: number;
+	largestResponse?: number;
 	/** Whether the request asks for nothing that could be charged. */
 	isFree?: boolean;
 	/** Whether it is a poll, which nobody cancels but n8n, when it takes too long. */
@@ -33,15 +33,15 @@ export interface Circumstances {
 }
 
 /** What a credential holds and spends. */
-export function credentialWords(sessionToken: boolean): { secret: string; credits: string } {
+export function credentialTerms(sessionToken: boolean): { secret: string; credits: string } {
 	return sessionToken
 		? { secret: 'session token', credits: 'subscription credits' }
 		: { secret: 'API key', credits: 'API credits' };
 }
 
-export function formatFailure(failure: Failure, where: Circumstances): ErrorText {
+export function formatFailure(failure: Failure, where: FailureContext): ErrorText {
 	const { kind, text } = failure;
-	const [message, description] = FORMAT[kind](failure, where);
+	const [message, description] = FORMATTERS[kind](failure, where);
 	const isSaid = text === undefined || (message + description).includes(text);
 	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
 	// Who stops an execution reads what it has cost; what stops a poll is nobody's wish.
@@ -55,16 +55,16 @@ export function formatFailure(failure: Failure, where: Circumstances): ErrorText
 }
 
 /** What may get through where a large page does not. */
-function smallerPages({ endpoint, largestAnswer = 0 }: Circumstances): string {
-	const came = `: the largest page that came had ${quantity(largestAnswer, ENDPOINTS[endpoint].noun)}`;
-	return `set a smaller 'Page Size' under Options${largestAnswer > 0 ? came : ''}`;
+function smallerPages({ endpoint, largestResponse: largestResponse = 0 }: FailureContext): string {
+	const came = `: the largest page that came had ${quantity(largestResponse, ENDPOINTS[endpoint].noun)}`;
+	return `set a smaller 'Page Size' under Options${largestResponse > 0 ? came : ''}`;
 }
 
 type Texts = [message: string, description: string];
 
-const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) => Texts> = {
+const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureContext) => Texts> = {
 	unauthorized: (_, { endpoint, sessionToken }) => {
-		const { secret } = credentialWords(sessionToken);
+		const { secret } = credentialTerms(sessionToken);
 		return ENDPOINTS[endpoint].costsCredits
 			? [
 					`The ${secret} was not accepted (401)`,
@@ -77,7 +77,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	},
 	noCredits: (_, { endpoint, sessionToken, fetched }) => {
 		const { noun } = ENDPOINTS[endpoint];
-		const { credits } = credentialWords(sessionToken);
+		const { credits } = credentialTerms(sessionToken);
 		const came =
 			fetched > 0
 				? `${quantity(fetched, noun)} came, then the credits ran out. There may be more`
@@ -90,7 +90,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		];
 	},
 	forbidden: (_, { endpoint, sessionToken }) => {
-		const { secret } = credentialWords(sessionToken);
+		const { secret } = credentialTerms(sessionToken);
 		return ENDPOINTS[endpoint].costsCredits
 			? [
 					`The ${secret} may not do this (403)`,
@@ -172,7 +172,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		text = 'it does not match the documentation of the service',
 		advice = 'Contact the lead service if it stays like this.',
 	}) => [`The lead service sent an unexpected answer: ${text}`, advice],
-	cancelled: (_, { isPoll }) =>
+	cancelled: (_, { isPoll: isPoll }) =>
 		isPoll
 			? [
 					'The lead service did not answer within the time that n8n gives a poll',

@@ -34,9 +34,9 @@ export function hintCost(
 	profiles = 0,
 ): string {
 	const { charged, inAll } = run;
-	const others = rows.filter(({ work_email: work }) => !holdsEmail(work));
+	const others = rows.filter(({ work_email: work }) => !hasEmail(work));
 	const atWork = rows.length - others.length;
-	const emails = atWork + others.filter(({ personal_emails: own }) => holdsEmail(own)).length;
+	const emails = atWork + others.filter(({ personal_emails: own }) => hasEmail(own)).length;
 	const { noun } = ENDPOINTS[endpoint];
 	const part = profiles > rows.length ? `${number(rows.length)} of ` : '';
 	const what = part + quantity(Math.max(profiles, rows.length), noun);
@@ -51,9 +51,9 @@ export function hintCost(
 const EMAIL = /\S@\S/;
 
 /** Not so where a placeholder stands for none. @param value a text, or a list of such */
-function holdsEmail(value: unknown): boolean {
+function hasEmail(value: unknown): boolean {
 	if (typeof value === 'string') return EMAIL.test(value);
-	return Array.isArray(value) && value.some(holdsEmail);
+	return Array.isArray(value) && value.some(hasEmail);
 }
 
 /** @param minutesAgo when the first of them was paid for */
@@ -133,10 +133,10 @@ function listOf(value: unknown): string {
 
 /** What a list of leads tells of a run. @param certain rows of the pages that are requested now */
 export function listHints(notes: ReadonlyMap<Note, string>, certain: number): string[] {
-	return [...notes].map(([note, text]) => NOTES[note](escapeHtml(text), certain));
+	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), certain));
 }
 
-const NOTES: Record<Note, (text: string, certain: number) => string> = {
+const NOTE_HINTS: Record<Note, (text: string, certain: number) => string> = {
 	cutPage: (size) =>
 		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to ${size}.`,
 	lastPageAgain: () =>

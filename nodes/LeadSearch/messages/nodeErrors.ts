@@ -12,16 +12,16 @@ import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
 /** What somebody has to set right before the same can succeed. */
-const TO_BE_SET_RIGHT = { cause: 'configuration-invalid' } as const satisfies Declared;
+const INVALID_CONFIGURATION = { cause: 'configuration-invalid' } as const satisfies Declared;
 
-const TO_BE_DONE: Readonly<Partial<Record<FailureKind, Declared>>> = {
+const PERMANENT_CAUSES: Readonly<Partial<Record<FailureKind, Declared>>> = {
 	unauthorized: { cause: 'credential-invalid' },
-	notTheService: TO_BE_SET_RIGHT,
-	notSent: TO_BE_SET_RIGHT,
-	proxyLogin: TO_BE_SET_RIGHT,
+	notTheService: INVALID_CONFIGURATION,
+	notSent: INVALID_CONFIGURATION,
+	proxyLogin: INVALID_CONFIGURATION,
 };
 
-const TO_BE_WAITED_FOR: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
+const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 	noCredits: 'quota-exhausted',
 	tooManyRequests: 'rate-limited',
 	serverDown: 'temporarily-unavailable',
@@ -35,10 +35,10 @@ const TO_BE_WAITED_FOR: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
  * @returns undefined for kinds of which n8n is to judge by the status alone, and for a lost answer, a 504 among
  * them: it may have been charged, so nothing says that asking again is free
  */
-function declare(failure: Failure): Declared | undefined {
+function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;
-	const cause = mayHaveBeenCharged(failure) ? undefined : TO_BE_WAITED_FOR[kind];
-	return cause ? { cause, ...(retryAfterMs && { retryAfterMs }) } : TO_BE_DONE[kind];
+	const cause = mayHaveBeenCharged(failure) ? undefined : TRANSIENT_CAUSES[kind];
+	return cause ? { cause, ...(retryAfterMs && { retryAfterMs }) } : PERMANENT_CAUSES[kind];
 }
 
 /**
@@ -47,13 +47,13 @@ function declare(failure: Failure): Declared | undefined {
  * @param about the failure, whose status and cause n8n is told; undefined where what may be spent was spent, and
  * the input item that it is about
  */
-export function asNodeError(
+export function serviceError(
 	node: INode,
 	{ message, description }: ErrorText,
 	{ failure, item }: { failure: Failure | undefined; item: number },
 ): NodeApiError {
 	const httpCode = failure?.status?.toString();
-	const options = { message, itemIndex: item, httpCode, failure: failure && declare(failure) };
+	const options = { message, itemIndex: item, httpCode, failure: failure && declareCause(failure) };
 	const error = new NodeApiError(node, {}, options);
 	// n8n puts a stock phrase in place of messages that happen to contain a network code.
 	error.message = message;
@@ -62,10 +62,13 @@ export function asNodeError(
 }
 
 /** For what can't be used: a parameter or the credential. */
-export function asInvalid(node: INode, { message, description }: ErrorText): NodeOperationError {
+export function configurationError(
+	node: INode,
+	{ message, description }: ErrorText,
+): NodeOperationError {
 	return new NodeOperationError(node, message, {
 		description: escapeHtml(description),
-		failure: TO_BE_SET_RIGHT,
+		failure: INVALID_CONFIGURATION,
 	});
 }
 
@@ -101,7 +104,7 @@ export interface InvalidItem {
 }
 
 /** So many are named beside the first. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * The error that stops the workflow: it names all input items that can't be used, so that nobody meets them one by
@@ -109,7 +112,7 @@ const MOST_NAMED = 20;
  *
  * @param refused at least one @param isOnly whether there is one input item, which needs no number
  */
-export function asOperationError(
+export function invalidItemsError(
 	node: INode,
 	[first, ...rest]: readonly InvalidItem[],
 	isOnly: boolean,
@@ -117,14 +120,14 @@ export function asOperationError(
 	const { item = 0, thrown } = first ?? {};
 	const { message, description } = formatInvalid(thrown, isOnly ? undefined : item);
 	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
-	const failure = isOfN8n ? undefined : TO_BE_SET_RIGHT;
+	const failure = isOfN8n ? undefined : INVALID_CONFIGURATION;
 	const options = { itemIndex: item, failure };
 	const error = new NodeOperationError(node, isOfN8n ? thrown : message, options);
 	error.description ??= escapeHtml(description);
 	// What is wrong with all of them is said once.
 	const texts = rest.map((invalid) => formatInvalid(invalid.thrown, invalid.item).message);
 	const messages = [...new Set(texts)].filter((text) => text !== message);
-	const named = messages.slice(0, MOST_NAMED);
+	const named = messages.slice(0, MAX_NAMED);
 	const more = messages.length > named.length ? `, and ${messages.length - named.length} more` : '';
 	if (named.length > 0)
 		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);

@@ -60,7 +60,7 @@ export const formatOld = (leads: number): ErrorText | undefined => {
  *
  * @param row rows that have come, or were passed over @param charged credits: where the last page came once more
  */
-export const formatNobody = (row: number, charged: number, warnings: string[]): ErrorText => ({
+export const formatNoMatches = (row: number, charged: number, warnings: string[]): ErrorText => ({
 	message: row > 0 ? `No lead follows the first ${row} of this search` : 'No leads match',
 	description: [
 		...warnings,
@@ -96,7 +96,7 @@ export const formatActivation = (row: number): string =>
 	`the workflow is active, and nothing is fetched until the schedule says so. ${formatNextPoll(row)}`;
 
 /** The last poll paid, or may have, and got no further. @param until in milliseconds since 1970 */
-export const formatWaits = (until: number): string =>
+export const formatPause = (until: number): string =>
 	`The last poll was, or may have been, charged for what got it no further. Polls send nothing until ${new Date(until).toISOString()}, then once a day while it stays so; a test in the editor that brings a lead ends that.`;
 
 /** Where the next poll goes on. @param row rows that have come so far */

@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { Cost } from '../paging/ledger';
-import type { Circumstances, ErrorText } from './failures';
+import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
 /** What limits what may be spent. */
@@ -18,7 +18,7 @@ export interface SpendingLimit {
 const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
 
 /** How to get the rest, where a limit is spent. @param forAgent what an agent is to do, which can't raise anything */
-function adviceOf({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
+function describeRemedy({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
 	let raise = 'Raise it to get the rest';
 	if (kind === 'ceiling') raise = 'Ask whoever owns the credential to raise it';
 	if (forAgent !== undefined) raise = `Only people can raise it; ${forAgent}`;
@@ -52,7 +52,7 @@ export interface SavedRows {
 }
 
 /** A task that failed, and what is left of it. */
-export interface StoppedRun extends Circumstances {
+export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
 	/** Of all that belongs together with the run. */
@@ -60,18 +60,18 @@ export interface StoppedRun extends Circumstances {
 	limit: SpendingLimit;
 	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
 	continues: boolean;
-	kept: SavedRows;
+	savedRows: SavedRows;
 	/** Whether another key is another account, as it comes from an expression. */
-	isKeyed: boolean;
+	isAccountByExpression: boolean;
 }
 
 /** @param advice about the failure @returns what was charged, where the rows are, and what to do next */
 export function formatStoppedRun(run: StoppedRun, advice: string): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
-	return sentences(whatWasCharged(run), whereRowsAre(run), advice, whatIsNext(run));
+	return sentences(describeCharges(run), describeSavedRows(run), advice, describeNextStep(run));
 }
 
-function whatWasCharged({ failure, cost, limit }: StoppedRun): string {
+function describeCharges({ failure, cost, limit }: StoppedRun): string {
 	// Perhaps by a run before, which belongs together with it.
 	const isSpentInVain = mayHaveBeenCharged(failure) && limit.left < 1;
 	if (cost.charged === 0 && cost.lostResponses === 0 && !isSpentInVain)
@@ -91,22 +91,32 @@ function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit):
 		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${inVain}.`;
 }
 
-function whereRowsAre({ endpoint, fetched, continues, kept }: StoppedRun): string {
+function describeSavedRows({ endpoint, fetched, continues, savedRows }: StoppedRun): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const isKept = kept.minutes > 0 || kept.hasRetry;
-	const places = [continues && 'in the output', isKept && kept.isWhole && 'kept'].filter(Boolean);
+	const isKept = savedRows.minutes > 0 || savedRows.hasRetry;
+	const places = [continues && 'in the output', isKept && savedRows.isWhole && 'kept'].filter(
+		Boolean,
+	);
 	return sentences(
 		fetched > 0 &&
 			places.length > 0 &&
 			`Your ${quantity(fetched, `${noun} is`)} ${places.join(' and ')}.`,
-		isKept && !kept.isWhole && `There is no room to keep all ${noun}s.`,
+		isKept && !savedRows.isWhole && `There is no room to keep all ${noun}s.`,
 	);
 }
 
-function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }: StoppedRun) {
-	const { minutes, hasRetry, isWhole } = kept;
+function describeNextStep({
+	endpoint,
+	failure,
+	fetched,
+	missing,
+	cost,
+	savedRows,
+	isAccountByExpression,
+}: StoppedRun) {
+	const { minutes, hasRetry, isWhole } = savedRows;
 	if (fetched + cost.charged === 0) return '';
-	if (failure.kind === 'unauthorized' && isKeyed)
+	if (failure.kind === 'unauthorized' && isAccountByExpression)
 		return 'The key comes from an expression, so with another one everything is paid anew.';
 	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
 	const isForAll = minutes > 0 && !isContradicted;
@@ -176,7 +186,7 @@ export function hintBudget(
 	const forAgent = skip === undefined ? 'ask for the others later' : `later set 'Skip' to ${skip}`;
 	return sentences(
 		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		adviceOf(limit, missing && forAgent),
+		describeRemedy(limit, missing && forAgent),
 	);
 }
 
@@ -191,13 +201,13 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 				? 'Nodes of this execution have spent it, or are about to.'
 				: formatSpent(cost, limit),
 			formatLost(cost),
-			adviceOf(limit),
+			describeRemedy(limit),
 		),
 	};
 }
 
 /** An earlier input item ended the run. */
-export function notRunAfter({ message }: ErrorText): ErrorText {
+export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
 		message: `Not run, because an earlier input item ended the run: ${message}`,
 		description: 'Nothing was sent or charged for this item.',

@@ -9,7 +9,7 @@ import { authenticationHeader, type LeadSearchCredential } from '../api/authenti
 import { isRefusal } from '../api/failures';
 import type { OpenResponse } from '../api/network';
 import { requestPage, type Send } from '../api/request';
-import { credentialWords, formatFailure } from '../messages/failures';
+import { credentialTerms, formatFailure } from '../messages/failures';
 import { messageOf } from '../messages/nodeErrors';
 import { checkCredential } from '../parameters/credential';
 
@@ -40,7 +40,7 @@ export async function leadSearchApiTest(
 	const isRefused = 'failure' in empty && isRefusal(empty.failure);
 	const result = isRefused ? await lookUp([NO_PROFILE]) : empty;
 	const sessionToken = credential.authentication === 'sessionToken';
-	const words = credentialWords(sessionToken);
+	const words = credentialTerms(sessionToken);
 	const accepted = `The ${words.secret} was accepted`;
 	if ('value' in result) return { status: 'OK', message: accepted };
 	if (result.failure.kind === 'noCredits') {

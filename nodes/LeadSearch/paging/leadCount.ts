@@ -39,32 +39,32 @@ export class LeadCount extends PagedList<number> {
 		return this.count;
 	}
 
-	settle(order: PageRequest<number>, answer: Page): undefined {
+	settle(request: PageRequest<number>, response: Page): undefined {
 		const isFirst = !this.hasResponse;
-		this.recordResponse(order, answer);
-		const { rows, hasMore, page = order.page } = answer;
-		if (order.purpose === 'endCheck') {
+		this.recordResponse(request, response);
+		const { rows, hasMore, page = request.page } = response;
+		if (request.purpose === 'endCheck') {
 			this.isDone = true;
-			this.isAtLeast = rows.length === 0 || isUnexpected(order, answer);
+			this.isAtLeast = rows.length === 0 || isUnexpected(request, response);
 			return;
 		}
 		const text = JSON.stringify(rows);
 		if (isFirst)
-			[this.firstPage, this.servedSize] = [text, namedSize(order, answer) ?? rows.length];
+			[this.firstPage, this.servedSize] = [text, namedSize(request, response) ?? rows.length];
 		const isFirstAgain = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
 		// The last page once more, for a page that is not there.
-		const isLast = page < order.page && hasMore !== true && rows.length > 0;
-		this.isDone = isFirstAgain || (isUnexpected(order, answer) && !isLast);
+		const isLast = page < request.page && hasMore !== true && rows.length > 0;
+		this.isDone = isFirstAgain || (isUnexpected(request, response) && !isLast);
 		if (this.isDone && !isFirst) return;
 		const to = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
 		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, to));
 		if (isLast || rows.length < this.servedSize || rows.length === 0 || hasMore === false)
-			this.endIndex = rows.length > 0 ? this.count : order.first;
+			this.endIndex = rows.length > 0 ? this.count : request.first;
 	}
 
 	/** A refusal says that there is no such page, where it doesn't say that it is too large. */
-	override fail(order: PageRequest<number>, failure: Failure): Failure | undefined {
-		const { first, size, purpose } = order;
+	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
+		const { first, size, purpose } = request;
 		const { status } = failure;
 		const { documentedPageSize: documented } = ENDPOINTS.preview;
 		const isRefused = isRefusal(failure) || (status === 404 && first > 0);
@@ -72,7 +72,7 @@ export class LeadCount extends PagedList<number> {
 		else if (isRefused && purpose === 'endCheck') this.isDone = true;
 		// The same was answered before, so that there is no such page.
 		else if (isRefused && first > 0 && status !== 413) this.endIndex = first;
-		else return super.fail(order, failure);
+		else return super.fail(request, failure);
 		return undefined;
 	}
 }
@@ -102,7 +102,7 @@ export class CountJob implements Job {
 }
 
 /** Whether no supported service gives such an answer to the page asked for. */
-function isUnexpected(order: PageRequest<number>, page: Page): boolean {
-	if (page.rows.length > 0) return findViolation(order, page) !== undefined;
+function isUnexpected(request: PageRequest<number>, page: Page): boolean {
+	if (page.rows.length > 0) return findViolation(request, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;
 }

@@ -60,8 +60,8 @@ export class LeadJob implements Job {
 		const isOrdered = ({ first, size }: PageRequest<number>) =>
 			index >= first && index < first + size;
 		for (;;) {
-			const order = [...inFlight].find(isOrdered);
-			if (order) index = order.first + order.size;
+			const request = [...inFlight].find(isOrdered);
+			if (request) index = request.first + request.size;
 			else if (cells.has(index)) index += 1;
 			else return index;
 		}

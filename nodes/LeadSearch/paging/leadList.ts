@@ -132,24 +132,26 @@ export class LeadList extends PagedList<number> {
 		return rows;
 	}
 
-	settle(order: PageRequest<number>, answer: Page): Failure | undefined {
-		this.recordResponse(order, answer);
+	settle(request: PageRequest<number>, response: Page): Failure | undefined {
+		this.recordResponse(request, response);
 		const before = this.rows;
 		const violation =
-			answer.rows.length === 0 ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
-		if (violation) this.addUnmatched(answer.rows);
-		this.cost.wasted += answer.rows.length - (this.rows - before);
+			response.rows.length === 0
+				? this.settleNoRows(request, response)
+				: this.settleRows(request, response);
+		if (violation) this.addUnmatched(response.rows);
+		this.cost.wasted += response.rows.length - (this.rows - before);
 		if (!violation) return undefined;
 		if (this.isPaid) return this.stopWith(violation);
 		// It cost nothing, so that what came before is worth having.
-		this.end = { at: order.first, isConfirmed: true, isStated: false };
+		this.end = { at: request.first, isConfirmed: true, isStated: false };
 		this.notes.set('previewEnded', violation.text);
 		return undefined;
 	}
 
-	override fail(order: PageRequest<number>, failure: Failure): Failure | undefined {
-		super.fail(order, failure);
-		const { size, first, purpose } = order;
+	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
+		super.fail(request, failure);
+		const { size, first, purpose } = request;
 		const { kind, status = 0, text } = failure;
 		if (kind === 'noCredits') {
 			this.forgetUnconfirmedEnd();
@@ -185,7 +187,7 @@ export class LeadList extends PagedList<number> {
 			repetition,
 		} = this;
 		const isKnown = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
-		const end = this.end && { ...this.end, isProven: isKnown };
+		const end = this.end && { ...this.end, isConfirmed: isKnown };
 		return {
 			hasRaw,
 			cells,
@@ -234,23 +236,23 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/** @returns what the answer contradicts */
-	private settleRows(order: PageRequest<number>, answer: Page): Violation | undefined {
-		const { page, first, maxResults } = order;
-		const { rows, hasMore } = answer;
+	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
+		const { page, first, maxResults } = request;
+		const { rows, hasMore } = response;
 		// The size that an answer names is read where it decides where the page begins, and of page 1, which begins at row 0 anyway.
-		const isRead = first === 0 || order.size > this.confirmedSize;
-		const named = isRead ? namedSize(order, answer) : undefined;
-		const size = named ?? order.size;
-		if (this.isLastPage(order, answer, size)) {
-			this.settleLastPage(order, answer, size);
+		const isRead = first === 0 || request.size > this.confirmedSize;
+		const named = isRead ? namedSize(request, response) : undefined;
+		const size = named ?? request.size;
+		if (this.isLastPage(request, response, size)) {
+			this.settleLastPage(request, response, size);
 			return undefined;
 		}
 		const from = (page - 1) * size;
 		const to = from + rows.length;
 		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
 		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
-		const contradiction = this.findPageViolation(order, answer, from, repeats);
-		if (contradiction) return contradiction;
+		const violation = this.findPageViolation(request, response, from, repeats);
+		if (violation) return violation;
 		if (repeats.ofExecution) this.notes.set('moved', '');
 		this.addRepeats(from, rows, repeats.ofEarlier);
 
@@ -266,11 +268,11 @@ export class LeadList extends PagedList<number> {
 		return undefined;
 	}
 
-	private settleNoRows(order: PageRequest<number>, answer: Page): Violation | undefined {
-		const { first } = order;
-		const contradiction = findViolation(order, answer);
-		if (contradiction) return contradiction;
-		if (answer.hasMore === true) {
+	private settleNoRows(request: PageRequest<number>, response: Page): Violation | undefined {
+		const { first } = request;
+		const violation = findViolation(request, response);
+		if (violation) return violation;
+		if (response.hasMore === true) {
 			this.forgetUnconfirmedEnd();
 			return {
 				text: `it sent no leads after row ${first.toLocaleString('en')} and said that more follow`,
@@ -284,10 +286,10 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/** Whether a page that is not there is answered by the last page, which says that none follows. */
-	private isLastPage(order: PageRequest<number>, answer: Page, size: number): boolean {
-		const { rows, page = order.page, hasMore, nextPage, violation } = answer;
+	private isLastPage(request: PageRequest<number>, response: Page, size: number): boolean {
+		const { rows, page = request.page, hasMore, nextPage, violation } = response;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
-		if (page >= order.page || !saysEnd || rows.length > size || violation !== undefined)
+		if (page >= request.page || !saysEnd || rows.length > size || violation !== undefined)
 			return false;
 		const from = (page - 1) * size;
 		const isOther = (row: Json, index: number) =>
@@ -295,26 +297,30 @@ export class LeadList extends PagedList<number> {
 		return this.lastRow < from + size && !rows.some(isOther);
 	}
 
-	private settleLastPage(order: PageRequest<number>, { rows, page = 1 }: Page, size: number): void {
+	private settleLastPage(
+		request: PageRequest<number>,
+		{ rows, page = 1 }: Page,
+		size: number,
+	): void {
 		this.placeAll((page - 1) * size, rows);
 		this.receivedSize = Math.max(this.receivedSize, rows.length);
 		this.notes.set('lastPageAgain', String(rows.length));
 		const at = this.lastRow + 1;
-		if (order.purpose === 'endCheck' && at === order.first) this.confirmEnd(at);
+		if (request.purpose === 'endCheck' && at === request.first) this.confirmEnd(at);
 		else this.noteEnd({ at, isConfirmed: false, isStated: true });
 	}
 
 	/** @param from the row at which the page begins */
 	private findPageViolation(
-		order: PageRequest<number>,
-		answer: Page,
+		request: PageRequest<number>,
+		response: Page,
 		from: number,
 		{ ofExecution, ofEarlier }: Repeats,
 	): Violation | undefined {
-		const { page, size, first } = order;
-		const { rows } = answer;
-		const contradiction = this.isPaid ? findViolation(order, answer) : undefined;
-		if (contradiction) return contradiction;
+		const { page, size, first } = request;
+		const { rows } = response;
+		const violation = this.isPaid ? findViolation(request, response) : undefined;
+		if (violation) return violation;
 		// A page that the service truncates without naming its size begins earlier, with rows that are known. Rows that an
 		// earlier execution paid for mean that the list has changed.
 		const mayBeTruncated = first > 0 && from === first && size > this.confirmedSize;

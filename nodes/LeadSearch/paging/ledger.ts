@@ -93,7 +93,7 @@ export abstract class PagedList<Place = unknown> {
 	abstract readonly rows: number;
 
 	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
-	abstract settle(order: PageRequest<Place>, page: Page): Failure | undefined;
+	abstract settle(request: PageRequest<Place>, page: Page): Failure | undefined;
 
 	/**
 	 * Takes in that a request failed. A subclass says what a failure means for its pages.
@@ -138,14 +138,14 @@ export abstract class PagedList<Place = unknown> {
 	}
 
 	/** Takes in that a request is sent. */
-	reserve(order: PageRequest<Place>): void {
-		this.inFlight.add(order);
+	reserve(request: PageRequest<Place>): void {
+		this.inFlight.add(request);
 		this.cost.requests += 1;
 	}
 
 	/** Takes in that nothing is learnt of its places: they are unknown again. */
-	release(order: PageRequest<Place>): void {
-		this.inFlight.delete(order);
+	release(request: PageRequest<Place>): void {
+		this.inFlight.delete(request);
 	}
 
 	/** Counts a failure of the order's first place. @returns how often it has failed */
@@ -156,9 +156,9 @@ export abstract class PagedList<Place = unknown> {
 	}
 
 	/** Counts the rows of an answer. */
-	protected recordResponse(order: PageRequest<Place>, { rows, bytes = 0 }: Page): void {
-		this.inFlight.delete(order);
-		this.attempts.delete(order.first);
+	protected recordResponse(request: PageRequest<Place>, { rows, bytes = 0 }: Page): void {
+		this.inFlight.delete(request);
+		this.attempts.delete(request.first);
 		this.hasResponse = true;
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		if (rows.length > 0) {
@@ -174,8 +174,8 @@ export abstract class PagedList<Place = unknown> {
 	}
 
 	/** Takes in what an answer contradicts: nothing more is requested. */
-	protected stopWith(contradiction: Violation): Failure {
-		this.violation ??= { kind: 'protocolViolation', ...contradiction };
+	protected stopWith(violation: Violation): Failure {
+		this.violation ??= { kind: 'protocolViolation', ...violation };
 		return this.violation;
 	}
 }

@@ -28,10 +28,10 @@ export function namedSize({ size }: PageRequest, { perPage = size }: Page): numb
 }
 
 /** What an answer contradicts of the request or of itself. */
-export function findViolation(order: PageRequest, answer: Page): Violation | undefined {
-	const { page, size, urls } = order;
-	const { rows, perPage = size, nextPage, hasMore } = answer;
-	if (answer.violation !== undefined) return { text: answer.violation };
+export function findViolation(request: PageRequest, response: Page): Violation | undefined {
+	const { page, size, urls } = request;
+	const { rows, perPage = size, nextPage, hasMore } = response;
+	if (response.violation !== undefined) return { text: response.violation };
 	// A profile may come twice.
 	if (rows.length > (urls ? 2 * size : size))
 		return tooManyRows(`it sent ${rows.length} rows where ${size} were asked for`, rows.length);
@@ -40,8 +40,8 @@ export function findViolation(order: PageRequest, answer: Page): Violation | und
 		return tooManyRows(`it sent a page of ${perPage} rows where ${size} were asked for`, perPage);
 	// What is left says something of rows.
 	if (rows.length === 0) return undefined;
-	if ((answer.page ?? page) !== page)
-		return { text: `it answered with page ${answer.page} where page ${page} was asked for` };
+	if ((response.page ?? page) !== page)
+		return { text: `it answered with page ${response.page} where page ${page} was asked for` };
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return { text: `it named page ${nextPage} as the one after page ${page}` };
 	return undefined;

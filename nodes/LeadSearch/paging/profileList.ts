@@ -88,26 +88,26 @@ export class ProfileList extends PagedList<string> {
 		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
 	}
 
-	override reserve(order: PageRequest<string>): void {
-		super.reserve(order);
-		for (const url of order.urls ?? [])
+	override reserve(request: PageRequest<string>): void {
+		super.reserve(request);
+		for (const url of request.urls ?? [])
 			for (const queue of Object.values(this.queues)) queue.delete(url);
 	}
 
-	override release(order: PageRequest<string>): void {
-		super.release(order);
-		const { purpose, urls = [] } = order;
+	override release(request: PageRequest<string>): void {
+		super.release(request);
+		const { purpose, urls = [] } = request;
 		if (purpose === 'endCheck') return;
 		// First, so that the next order begins with the place whose failures are counted.
 		const queue = this.queues[purpose];
 		refill(queue, [...urls, ...queue]);
 	}
 
-	settle(order: PageRequest<string>, page: Page): Failure | undefined {
+	settle(request: PageRequest<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
-		const { size, urls = new Set() } = order;
+		const { size, urls = new Set() } = request;
 		const before = this.rows;
-		this.recordResponse(order, page);
+		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
 		this.cost.wasted += rows.length - (this.rows - before);
@@ -120,8 +120,8 @@ export class ProfileList extends PagedList<string> {
 		else for (const url of open) this.queues.again.add(url);
 		if (this.unmatchedByProfile.size === 0) this.stopRequestingAlone();
 
-		const contradiction = findViolation(order, page);
-		if (contradiction) return this.stopWith(contradiction);
+		const violation = findViolation(request, page);
+		if (violation) return this.stopWith(violation);
 		// All of so few are looked at, so that nothing can follow.
 		return isEmpty && hasMore === true
 			? this.stopWith({
@@ -131,9 +131,9 @@ export class ProfileList extends PagedList<string> {
 			: undefined;
 	}
 
-	override fail(order: PageRequest<string>, failure: Failure): Failure | undefined {
-		super.fail(order, failure);
-		const { size } = order;
+	override fail(request: PageRequest<string>, failure: Failure): Failure | undefined {
+		super.fail(request, failure);
+		const { size } = request;
 		if (size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.kind === 'noCredits')
@@ -186,10 +186,10 @@ export class ProfileList extends PagedList<string> {
 	/** Keeps a row whose owner is searched for. */
 	private addUnmatched(row: Json): void {
 		const profile = this.profileOf(row);
-		const strays = (this.unmatchedByProfile.get(profile) ?? []).filter(
+		const unmatched = (this.unmatchedByProfile.get(profile) ?? []).filter(
 			(stray) => !isAmong([row], stray),
 		);
-		this.unmatchedByProfile.set(profile, [...strays, row]);
+		this.unmatchedByProfile.set(profile, [...unmatched, row]);
 	}
 
 	/** The URLs beside which rows came under others are asked for each alone: first those that look most like ownerless rows. */

@@ -10,13 +10,18 @@ import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { LocalOperation, Operation } from './operation';
 
 /** In the order of their names, as n8n wants them. */
-const OF_LEADS: Array<Operation | LocalOperation> = [count, preview, search];
-const OF_PROFILES: typeof OF_LEADS = [check, lookUp];
+const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, search];
+const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
 /** `initial` is what a new node starts with. It is free: n8n leaves defaults out of what it saves. */
 const RESOURCES = [
-	{ name: 'Lead', value: 'lead', operations: OF_LEADS, initial: 'preview' },
-	{ name: 'LinkedIn Profile', value: 'linkedInProfile', operations: OF_PROFILES, initial: 'check' },
+	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },
+	{
+		name: 'LinkedIn Profile',
+		value: 'linkedInProfile',
+		operations: PROFILE_OPERATIONS,
+		initial: 'check',
+	},
 ];
 
 const OPERATIONS = RESOURCES.flatMap(({ operations }) => operations);
@@ -27,7 +32,7 @@ export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'answer' in ope
 );
 
 /** What operations do, in a few words, by the value of the parameter `operation`. */
-export const OPERATION_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
+export const OPERATION_SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
 	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ (?:by|\().*/, '')]),
 );
 

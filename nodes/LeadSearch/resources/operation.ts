@@ -8,7 +8,7 @@ import type { ProfileList } from '../paging/profileList';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
-import type { RowForm } from './simplify';
+import type { OutputFields } from './simplify';
 
 export interface OperationBase<Request> {
 	/**
@@ -29,23 +29,25 @@ export interface LocalOperation<Request = unknown> extends OperationBase<Request
 }
 
 /** What an input item asks the service for, as far as all operations know. */
-export interface AnyRequest {
+export interface ItemOptions {
 	/** The service's address; undefined where the credential's counts. */
 	baseUrl?: string;
 	settings: FetchSettings;
 }
 
 /** The same, of operations that return rows. */
-export interface RowsRequest extends AnyRequest {
+export interface RowsOptions extends ItemOptions {
 	/** What the request's body holds whatever page, URLs or fields it asks for. */
 	body: Json;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
-	form: RowForm;
+	form: OutputFields;
 }
 
 /** An operation that asks the service. */
-export interface Operation<Request extends AnyRequest = AnyRequest> extends OperationBase<Request> {
+export interface Operation<
+	Request extends ItemOptions = ItemOptions,
+> extends OperationBase<Request> {
 	endpoint: Endpoint;
 	/** Joins what the items ask for into as few tasks as possible. @param lists what to fetch into */
 	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
@@ -67,12 +69,12 @@ export interface Lists {
 }
 
 /** What an input item wants, or several that want the same. */
-export interface Task extends AnyRequest {
+export interface Task extends ItemOptions {
 	/** Its input items, in order; at least one. */
 	items: number[];
 	job: Job;
 	/** The body of a request. */
-	body(order: PageRequest): Json;
+	body(request: PageRequest): Json;
 	/** What has come, whether or not all has. @param end how its job ended; undefined for by a failure */
 	output(end: Result['end']): TaskOutput;
 }

@@ -34,7 +34,7 @@ export const PROFILE_FIELDS = [
 ] as const;
 
 /** What comes out of a row: these of its fields, as plain values, or all as they are. */
-export type RowForm = readonly string[] | 'raw';
+export type OutputFields = readonly string[] | 'raw';
 
 const isSimplified = toggle(
 	'Simplify',
@@ -56,7 +56,7 @@ const output = choice({
 });
 
 /** Simplify of the node, and what a tool has instead, by n8n's guidelines: `simplify` reads all three. */
-function rowForm(simplified: readonly string[], further: string[]) {
+function outputFieldParameters(simplified: readonly string[], further: string[]) {
 	const fields: Parameter<string[]> = {
 		property: {
 			displayName: 'Fields',
@@ -68,7 +68,7 @@ function rowForm(simplified: readonly string[], further: string[]) {
 		},
 		read: (value) => readList('Fields', value),
 	};
-	const simplify: Parameter<RowForm> = {
+	const simplify: Parameter<OutputFields> = {
 		property: isSimplified.property,
 		read(value, others) {
 			if (!others.has('output')) return isSimplified.read(value, others) ? simplified : 'raw';
@@ -87,7 +87,7 @@ function rowForm(simplified: readonly string[], further: string[]) {
 }
 
 /** The parameters that say which fields of a lead come out. */
-export const leadForm = rowForm(LEAD_FIELDS, [
+export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'email_status',
 	'phone_status',
 	'city',
@@ -98,7 +98,7 @@ export const leadForm = rowForm(LEAD_FIELDS, [
 ]);
 
 /** The same for profiles. */
-export const profileForm = rowForm(PROFILE_FIELDS, [
+export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 	'personal_emails_count',
 	'has_email',
 	'has_phone',
@@ -108,12 +108,12 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
  * @param includeRaw whether the field `raw` stays in a whole row
  * @returns what comes out of a row, for later nodes to change: all of it where it has none of the fields, since it was paid for
  */
-export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
+export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json {
 	const copy: Json = {};
 	if (form !== 'raw')
 		for (const field of form) {
 			const value = row[field];
-			if (value !== undefined) copy[field] = asPlain(value);
+			if (value !== undefined) copy[field] = toPlainValue(value);
 		}
 	if (form === 'raw' || Object.keys(copy).length === 0)
 		for (const field in row)
@@ -127,13 +127,13 @@ function copyOf(value: unknown): unknown {
 }
 
 /** Tables of all kinds take a text where they refuse a list. */
-function asPlain(value: unknown): unknown {
+function toPlainValue(value: unknown): unknown {
 	if (!Array.isArray(value)) return copyOf(value);
 	return value.length > 0 ? value.join(', ') : null;
 }
 
 /** @returns the same without the phone, unless phones were requested: none came, whoever has a phone */
-export function formFor(form: RowForm, includesPhones: boolean): RowForm {
+export function fieldsWithoutPhone(form: OutputFields, includesPhones: boolean): OutputFields {
 	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
 	if (form === 'raw' || includesPhones || !isPreset) return form;
 	return form.filter((field) => field !== 'mobile_phone');
@@ -142,11 +142,11 @@ export function formFor(form: RowForm, includesPhones: boolean): RowForm {
 /** @returns an input item with the fields of a profile, which win where they hold something: else they would erase */
 export function addFields(input: Json, profile: Json): Json {
 	const holds = ([field, value]: [string, unknown]) =>
-		!Object.hasOwn(input, field) || !isNothing(value);
+		!Object.hasOwn(input, field) || !isBlank(value);
 	return { ...input, ...Object.fromEntries(Object.entries(profile).filter(holds)) };
 }
 
-function isNothing(value: unknown): boolean {
+function isBlank(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
-	return value === undefined || value === null || (Array.isArray(value) && value.every(isNothing));
+	return value === undefined || value === null || (Array.isArray(value) && value.every(isBlank));
 }

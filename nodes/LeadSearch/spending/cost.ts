@@ -9,9 +9,9 @@ export function spentIn({ charged, possiblyCharged }: Cost): number {
 }
 
 export function addCosts(a: Cost, b: Cost): Cost {
-	const lastLost = b.lastLoss ?? a.lastLoss;
+	const lastLoss = b.lastLoss ?? a.lastLoss;
 	return {
-		...(lastLost && { lastLoss: lastLost }),
+		...(lastLoss && { lastLoss }),
 		charged: a.charged + b.charged,
 		wasted: a.wasted + b.wasted,
 		possiblyCharged: a.possiblyCharged + b.possiblyCharged,

@@ -11,7 +11,7 @@ import { fetchAll, type Result } from '../paging/fetchAll';
 import type { PollPosition } from '../paging/leadList';
 import type { Cost } from '../paging/ledger';
 import { leadsTask, listId } from '../resources/lead/leads';
-import { hashOf, type SearchPlace } from './cursor';
+import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
 
 /** What came, and what it says of the list. */
@@ -20,9 +20,9 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
 	/** The leads, as the service sent them; those after the place first. */
 	rows: Json[];
 	/** How many rows follow the place without a gap. */
-	placed: number;
+	advance: number;
 	/** How many that came after the end of the list had been delivered before: they are not among the leads. */
-	old: number;
+	oldLeads: number;
 	failure: Failure | undefined;
 	warnings: string[];
 	/** What stopped it, beside a failure of the service: nothing came, and what was spent is spent. */
@@ -38,12 +38,12 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
  */
 export async function fetchLeads(
 	{ api, request, signal, began, budgetMs }: Poll,
-	place: SearchPlace,
-	{ limit, room, isUnsaved }: { limit: number; room: number; isUnsaved: boolean },
+	cursor: SearchCursor,
+	{ limit, room: credits, isUnsaved }: { limit: number; room: number; isUnsaved: boolean },
 ): Promise<FetchResult> {
-	const { row, confirmedSize, mayEnd } = place;
+	const { row, confirmedSize, mayEnd } = cursor;
 	const executionId = randomUUID();
-	const cursorId = `${place.fingerprint} ${row}`;
+	const cursorId = `${cursor.fingerprint} ${row}`;
 	const firstExecutionId = isUnsaved ? cursorId : executionId;
 	const paid = new PaidResults({
 		endpoint: 'search',
@@ -54,12 +54,12 @@ export async function fetchLeads(
 		usedFor: cursorId,
 	});
 	const ranges = [[row, row + limit]] as const;
-	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
+	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
 	// At the end of a list the next lead comes first: where that is an old lead, so are those after it.
 	const isOld = (lead: Json | undefined) =>
-		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
+		mayEnd && lead !== undefined && cursor.delivered.includes(hashOf(lead));
 	const fetch = async (): Promise<FetchResult> => {
 		paid.restore();
 		const [{ end, failure }] = (await fetchAll([task], {
@@ -68,7 +68,7 @@ export async function fetchLeads(
 			// No wait goes on until the end of the poll's time.
 			hasTime: (waitMs) =>
 				Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.cells.get(row)),
-			budget: budgetOf(room),
+			budget: budgetOf(credits),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
@@ -80,15 +80,15 @@ export async function fetchLeads(
 		const later = new Set(list.rowsBetween(next, row + limit));
 		const due = output.rows.filter((lead) => !later.has(lead) || !list.reusedRows.has(lead));
 		const rows = due.filter((lead) => !isOld(lead));
-		const old = due.length - rows.length;
+		const oldLeads = due.length - rows.length;
 		return {
 			spent: costOf([list]),
 			rows,
-			placed: isOld(list.cells.get(row)) ? 0 : next - row,
-			old,
+			advance: isOld(list.cells.get(row)) ? 0 : next - row,
+			oldLeads,
 			confirmedSize: list.wasAccepted ? list.confirmedSize : 0,
 			// A service may take the end of what a request asked for as the end of the list.
-			mayEnd: old > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
+			mayEnd: oldLeads > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			failure,
 			warnings: output.warnings.filter((text) => typeof text === 'string'),
 		};
@@ -96,7 +96,7 @@ export async function fetchLeads(
 	try {
 		return await runExclusive(paid.lockKeys, fetch, { signal });
 	} catch (thrown) {
-		const nothing = { rows: [], placed: 0, old: 0, warnings: [] };
+		const nothing = { rows: [], advance: 0, oldLeads: 0, warnings: [] };
 		return {
 			...nothing,
 			failure: undefined,

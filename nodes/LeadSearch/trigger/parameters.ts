@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
-import { asInvalid, formatInvalid } from '../messages/nodeErrors';
+import { configurationError, formatInvalid } from '../messages/nodeErrors';
 import { resolve } from '../parameters/expression';
 import { optionsOf } from '../parameters/collections';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../parameters/parameter';
 import { leadFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
-import { leadForm } from '../resources/simplify';
+import { leadOutput } from '../resources/simplify';
 
 /** What was paid for before its place is no poll's business; what comes after it, and was paid for, costs nothing. */
 const { reusePaidResults, ...polledOptions } = searchOptions;
@@ -34,7 +34,7 @@ const parameters = {
 		{ default: 1000, min: 0 },
 		"The most credits that all polls of a day may spend, in the workflow's time zone. Once they are spent, polls send nothing until the next day. 0 sets no maximum.",
 	),
-	simplify: leadForm.simplify,
+	simplify: leadOutput.simplify,
 	options: optionsOf({
 		...polledOptions,
 		includeUsage: toggle(
@@ -71,10 +71,10 @@ export function readTrigger(context: IPollFunctions) {
 	try {
 		const read = readAll(parameters, values);
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;
-		const ceilings = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
+		const limits = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
 		const all = { ...options, reusePaidResults: reusePaidResults.property.default as number };
-		return { request: searchFor({ ...read, options: all }, leadsPerPoll), ceilings };
+		return { request: searchFor({ ...read, options: all }, leadsPerPoll), ceilings: limits };
 	} catch (thrown) {
-		throw asInvalid(node, formatInvalid(thrown));
+		throw configurationError(node, formatInvalid(thrown));
 	}
 }

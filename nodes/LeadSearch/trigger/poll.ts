@@ -5,7 +5,7 @@ import { CONSEQUENCES } from '../api/failures';
 import { openApi } from '../execution/apiAccess';
 import { runExclusive } from '../cache/locks';
 import { formatFailure, type ErrorText } from '../messages/failures';
-import { asInvalid, asNodeError } from '../messages/nodeErrors';
+import { configurationError, serviceError } from '../messages/nodeErrors';
 import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
@@ -13,15 +13,15 @@ import { shapeRow } from '../resources/simplify';
 import { logOf } from '../spending/log';
 import { fetchLeads, type FetchResult } from './fetch';
 import { readTrigger } from './parameters';
-import { beginAt, beginsTooMany, isWaiting, placeAfter } from './cursor';
-import { spentOn, zoneOf, type SearchPlace } from './cursor';
-import { storageOf } from './cursorStorage';
+import { startCursor, hasTooManyNewSearches, isPaused, cursorAfter } from './cursor';
+import { spendingOn, resolveTimeZone, type SearchCursor } from './cursor';
+import { openCursorStorage } from './cursorStorage';
 
 /** The time of a poll in milliseconds where n8n sets no bound, as older versions never do. */
-const NO_BOUND_MS = 300_000;
+const DEFAULT_POLL_MS = 300_000;
 
 /** After so many milliseconds n8n has saved what it was handed, or never will. */
-const SAVING_MS = 10_000;
+const MAX_SAVING_MS = 10_000;
 
 /** Those that have polled: n8n polls once at an activation, and by the schedule with the same context. */
 const polled = new WeakSet<IPollFunctions>();
@@ -33,11 +33,11 @@ const polled = new WeakSet<IPollFunctions>();
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// Whether n8n polls since it has started, or somebody has published; its durable scheduler sets a bound, and is no start.
-	const isNew = !polled.has(context) && budgetOf(context) === NO_BOUND_MS;
+	const isNew = !polled.has(context) && pollTimeOf(context) === DEFAULT_POLL_MS;
 	const isAtActivation = isNew && context.getMode() !== 'manual';
 	polled.add(context);
 	const poll = async () => {
-		const opened = await open(context, isAtActivation);
+		const opened = await openPoll(context, isAtActivation);
 		const act = async () => await pollOnce(opened);
 		// A test pays for its lead in any case; triggers share a workflow's maximum of a day, and perhaps a search.
 		const claims = new Set([opened.storage.key]);
@@ -52,47 +52,47 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 }
 
 /** @returns milliseconds after which n8n abandons a poll, and with it the leads that were paid for */
-function budgetOf(context: IPollFunctions): number {
-	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BOUND_MS;
+function pollTimeOf(context: IPollFunctions): number {
+	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
 }
 
 /** What a poll works with. */
-export type Poll = Awaited<ReturnType<typeof open>>;
+export type Poll = Awaited<ReturnType<typeof openPoll>>;
 
-async function open(context: IPollFunctions, isAtActivation: boolean) {
+async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 	const isTest = context.getMode() === 'manual';
-	const [began, budgetMs] = [Date.now(), budgetOf(context)];
+	const [startedAt, budgetMs] = [Date.now(), pollTimeOf(context)];
 	const signal = AbortSignal.timeout(budgetMs * 0.9);
 	const { request, ceilings } = readTrigger(context);
 	const api = await openApi(context, 'search', signal);
 	// What selects leads, whatever the order of keys and list values.
 	const fingerprint = digest(sortLists([canonicalSearch(request.filters), api.baseUrl]));
-	const fail = (text: ErrorText) => asInvalid(context.getNode(), text);
-	const storage = storageOf(context);
+	const fail = (text: ErrorText) => configurationError(context.getNode(), text);
+	const storage = openCursorStorage(context);
 	return {
 		...{ context, isTest, isAtActivation, fail, storage, log: logOf(context) },
-		...{ request, ceilings, api, fingerprint, began, signal, budgetMs },
+		...{ request, ceilings, api, fingerprint, began: startedAt, signal, budgetMs },
 	};
 }
 
 async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const { isTest, storage, log, request, api } = poll;
-	const state = locate(poll);
-	const { place, today, unsaved, left } = state;
-	const note = reasonToRest(poll, state);
+	const state = readState(poll);
+	const { place: cursor, today, unsaved, left } = state;
+	const note = findSkipReason(poll, state);
 	if (note !== undefined) {
-		log('info', note, place.row);
+		log('info', note, cursor.row);
 		return [];
 	}
-	const fetched = await fetchLeads(poll, place, {
+	const fetched = await fetchLeads(poll, cursor, {
 		limit: isTest ? 1 : request.limit,
 		room: Math.max(0, Math.min(left, api.ceiling, isTest ? 1 : Infinity)),
 		isUnsaved: unsaved !== undefined,
 	});
 	const { charged, possiblyCharged, requests } = fetched.spent;
 	// What comes from memory may come beside a failure that cost nothing.
-	const isSaved = !isTest && (!fetched.failure || charged + possiblyCharged + fetched.placed > 0);
-	const after = isSaved ? placeAfter(place, fetched, Date.now()) : place;
+	const isSaved = !isTest && (!fetched.failure || charged + possiblyCharged + fetched.advance > 0);
+	const after = isSaved ? cursorAfter(cursor, fetched, Date.now()) : cursor;
 	const counted = isSaved ? charged + possiblyCharged : 0;
 	const creditsToday = today.spent + counted;
 	const usage = {
@@ -108,55 +108,56 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 			...(settings.includesUsage && { usage: { ...usage } }),
 		},
 	}));
-	if (!('thrown' in fetched)) tell(poll, { fetched, after, isSaved });
+	if (!('thrown' in fetched)) reportOutcome(poll, { fetched, after, isSaved });
 	// Last, so that a poll that throws has handed nothing over; but what was spent is spent.
 	if (isSaved)
-		storage.save(after, { [today.day]: creditsToday }, items.length > 0 ? place : undefined);
-	else if (place.waitsUntil > 0 && fetched.placed > 0) storage.endWait(place);
+		storage.save(after, { [today.day]: creditsToday }, items.length > 0 ? cursor : undefined);
+	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endWait(cursor);
 	if ('thrown' in fetched) throw fetched.thrown;
 	return items;
 }
 
 /** @returns where a poll is, and what it may spend */
-function locate(poll: Poll) {
+function readState(poll: Poll) {
 	const { context, fail, isAtActivation, storage, log, fingerprint, ceilings, request } = poll;
 	const now = Date.now();
 	if (!storage.read(fingerprint)) throw fail(texts.UNREADABLE);
 	const { searches, days, handedOver } = storage.memory;
 	const setting = context.getTimezone();
-	const zone = zoneOf(setting);
+	const zone = resolveTimeZone(setting);
 	if (zone === undefined) log('warn', texts.formatNoZone(setting));
-	const today = spentOn(days, now, zone ?? 'UTC');
+	const today = spendingOn(days, now, zone ?? 'UTC');
 	const saved = searches.find((search) => search.fingerprint === fingerprint);
-	const begun = saved ?? beginAt(fingerprint, isAtActivation ? 0 : now);
+	const startedAt = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
 	// It moves a place on, never back.
-	const place = { ...begun, row: Math.max(begun.row, request.skip) };
-	const left = Math.min(ceilings.perDay - today.spent, ceilings.inTotal - place.spentInTotal);
+	const cursor = { ...startedAt, row: Math.max(startedAt.row, request.skip) };
+	const left = Math.min(ceilings.perDay - today.spent, ceilings.inTotal - cursor.spentInTotal);
 	// n8n throws away what a poll returns where the workflow is published meanwhile: its leads come once more.
 	const unsaved = handedOver.get(fingerprint)?.revision;
-	return { now, place, isNew: saved === undefined, today, left, unsaved };
+	return { now, place: cursor, isNew: saved === undefined, today, left, unsaved };
 }
 
 /** @returns why nothing is fetched; undefined where it is */
-function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | undefined {
+function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { context, fail, isTest, isAtActivation, storage, log } = poll;
-	const { now, place, isNew, today, unsaved } = state;
-	const spent = texts.formatSpent(today, place.spentInTotal, poll.ceilings);
+	const { now, place: cursor, isNew, today, unsaved } = state;
+	const spent = texts.formatSpent(today, cursor.spentInTotal, poll.ceilings);
 	if (isTest && spent) throw fail(spent);
 	if (isTest) return undefined;
 	if (poll.signal.aborted) return texts.STILL_POLLING;
 	// It may have read its data before it saved the poll before.
-	if (unsaved !== undefined && Math.abs(now - unsaved) < SAVING_MS) return texts.NOT_YET_SAVED;
-	if (isAtActivation && !isNew) return texts.formatActivation(place.row);
+	if (unsaved !== undefined && Math.abs(now - unsaved) < MAX_SAVING_MS) return texts.NOT_YET_SAVED;
+	if (isAtActivation && !isNew) return texts.formatActivation(cursor.row);
 	const { searches } = storage.memory;
-	if (isNew) log(searches.length > 0 ? 'warn' : 'info', texts.formatStart(place.row), place.row);
-	if (isNew && beginsTooMany([...searches, place], now)) throw fail(texts.TOO_MANY_SEARCHES);
-	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, place.row);
+	if (isNew) log(searches.length > 0 ? 'warn' : 'info', texts.formatStart(cursor.row), cursor.row);
+	if (isNew && hasTooManyNewSearches([...searches, cursor], now))
+		throw fail(texts.TOO_MANY_SEARCHES);
+	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, cursor.row);
 	if (unsaved !== undefined) return undefined;
-	if (!spent) return isWaiting(place, now) ? texts.formatWaits(place.waitsUntil) : undefined;
+	if (!spent) return isPaused(cursor, now) ? texts.formatPause(cursor.pausedUntil) : undefined;
 	// Where people look: a trigger that sends nothing has no executions.
-	if (storage.memory.ceiling !== spent.message) context.__emitError(fail(spent));
-	storage.memory.ceiling = spent.message;
+	if (storage.memory.reportedLimit !== spent.message) context.__emitError(fail(spent));
+	storage.memory.reportedLimit = spent.message;
 	return spent.message;
 }
 
@@ -164,24 +165,26 @@ function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | un
  * Says what a poll has cost and what went wrong: thrown where nothing came and nothing is to be saved, so that n8n waits
  * as the error declares. With leads, what passes by itself is only logged: the next poll meets it again.
  */
-function tell(
+function reportOutcome(
 	{ context, isTest, log, api, request }: Poll,
-	{ fetched, after, isSaved }: { fetched: FetchResult; after: SearchPlace; isSaved: boolean },
+	{ fetched, after, isSaved }: { fetched: FetchResult; after: SearchCursor; isSaved: boolean },
 ): void {
 	const { failure, rows, spent, warnings } = fetched;
-	const { row, waitsUntil, revision } = after;
+	const { row, pausedUntil, revision } = after;
 	log('info', texts.formatPoll(rows.length, spent, row), row);
 	for (const warning of warnings) log('warn', warning, row);
 	const about = { ...api, ...request.settings, fetched: rows.length, isPoll: true };
-	const isNobody = rows.length === 0 && (isTest || revision === 0);
-	const nobody = isNobody ? texts.formatNobody(row, spent.charged, warnings) : undefined;
-	const text = failure ? formatFailure(failure, about) : (texts.formatOld(fetched.old) ?? nobody);
-	const waits = isSaved && isWaiting(after, Date.now());
-	const next = waits ? texts.formatWaits(waitsUntil) : texts.formatNextPoll(row);
+	const hasNoMatches = rows.length === 0 && (isTest || revision === 0);
+	const noMatches = hasNoMatches ? texts.formatNoMatches(row, spent.charged, warnings) : undefined;
+	const text = failure
+		? formatFailure(failure, about)
+		: (texts.formatOld(fetched.oldLeads) ?? noMatches);
+	const waits = isSaved && isPaused(after, Date.now());
+	const next = waits ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
 	if (waits) log('warn', next, row);
 	if (text) {
 		const description = [text.description, next, formatLost(spent)].join(' ').trim();
-		const error = asNodeError(context.getNode(), { ...text, description }, { failure, item: 0 });
+		const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
 		if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
 		else if (isTest || !isSaved) throw error;
 		// n8n abandons a poll where the service is slow.

@@ -6,8 +6,8 @@ import { canonical } from '../../parameters/canonical';
 import { requestOptions, settingsOf } from '../../parameters/fetching';
 import { optionsOf } from '../../parameters/collections';
 import { readAll } from '../../parameters/parameter';
-import { groupBy, type AnyRequest, type Group, type Operation, type Task } from '../operation';
-import { forPreview, hasStatus, labelled, leadFilters } from './filters';
+import { groupBy, type ItemOptions, type Group, type Operation, type Task } from '../operation';
+import { previewFilters, hasEmailStatus, labelFilters, leadFilters } from './filters';
 
 const parameters = {
 	baseUrl,
@@ -15,7 +15,7 @@ const parameters = {
 	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
 };
 
-interface CountRequest extends AnyRequest {
+interface CountRequest extends ItemOptions {
 	filters: Json;
 	/** Whether an Email Status was set, which doesn't count. */
 	leavesOutStatus: boolean;
@@ -36,7 +36,7 @@ export const count: Operation<CountRequest> = {
 	read(values) {
 		const { options, filters, baseUrl } = readAll(parameters, values);
 		return {
-			...{ baseUrl, filters: forPreview(filters), leavesOutStatus: hasStatus(filters) },
+			...{ baseUrl, filters: previewFilters(filters), leavesOutStatus: hasEmailStatus(filters) },
 			settings: settingsOf(options),
 		};
 	},
@@ -68,7 +68,7 @@ function countTask(members: Group<CountRequest>): Task {
 				rows: [],
 				warnings: [
 					request.leavesOutStatus && hintNoStatus(),
-					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters)),
+					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelFilters(filters)),
 				],
 				missing: {},
 			};

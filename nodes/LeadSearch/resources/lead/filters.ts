@@ -98,7 +98,7 @@ const otherFilters: Filter = {
 		// A prototype is no filter, whatever its fields.
 		const fields = Object.entries(parsed).filter(([field]) => field !== '__proto__');
 		for (const [field, set] of fields) {
-			refuseField(field);
+			rejectField(field);
 			refuseNothing(field, set);
 		}
 		return Object.fromEntries(fields.filter(([, set]) => !isEmpty(set)));
@@ -106,7 +106,7 @@ const otherFilters: Filter = {
 };
 
 /** @throws InvalidParameterError for a field that other parameters set, and a misspelt field of the contract */
-function refuseField(field: string): void {
+function rejectField(field: string): void {
 	if (RESERVED_FIELDS.includes(field)) {
 		throw new InvalidParameterError(
 			OTHER_FILTERS,
@@ -156,9 +156,9 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Filters that leave anybody out, by the names that people know. @param filters by the contract's names */
-export function labelled(filters: Json): LabelledFilters {
+export function labelFilters(filters: Json): LabelledFilters {
 	return Object.entries(filters)
-		.filter(([field, value]) => narrows({ [field]: value }))
+		.filter(([field, value]) => isNarrowing({ [field]: value }))
 		.map(([field, value]) => [LABELS.get(field) ?? field, value]);
 }
 
@@ -190,7 +190,7 @@ function readFilters(values: ParameterValues): Json {
 		const value = values.get(name);
 		if (value === undefined) refuseUndefined(label);
 		const added = filter.read(value, values);
-		if (!narrows(added) && filter !== emailStatus) empty ??= label;
+		if (!isNarrowing(added) && filter !== emailStatus) empty ??= label;
 		const twice = Object.keys(added).find((field) => Object.hasOwn(fields, field));
 		if (twice !== undefined) {
 			throw new InvalidParameterError(
@@ -201,7 +201,7 @@ function readFilters(values: ParameterValues): Json {
 		}
 		Object.assign(fields, added);
 	}
-	if (empty === undefined || narrows(forPreview(fields))) return fields;
+	if (empty === undefined || isNarrowing(previewFilters(fields))) return fields;
 	throw new InvalidParameterError(
 		empty,
 		'is empty, and no other filter is left',
@@ -225,19 +225,19 @@ export const HAS_NO_FILTER =
 	'!Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
 
 /** What a preview takes: it knows no Email Status. */
-export function forPreview(filters: Json): Json {
+export function previewFilters(filters: Json): Json {
 	const isSent = ([field, value]: [string, unknown]) =>
 		field !== 'email_status' && value !== undefined;
 	return Object.fromEntries(Object.entries(filters).filter(isSent));
 }
 
 /** Whether fields hold an Email Status that leaves anybody out. */
-export const hasStatus = ({ email_status: value }: Json): boolean =>
+export const hasEmailStatus = ({ email_status: value }: Json): boolean =>
 	!isEmpty(value) && value !== 'all';
 
 /** Whether fields leave anybody out, as far as can be told from here. */
-export function narrows(fields: Json): boolean {
-	return !isEmpty(forPreview(fields)) || hasStatus(fields);
+export function isNarrowing(fields: Json): boolean {
+	return !isEmpty(previewFilters(fields)) || hasEmailStatus(fields);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -21,11 +21,11 @@ import {
 	type Group,
 	type ItemRequest,
 	type Operation,
-	type RowsRequest,
+	type RowsOptions,
 	type Task,
 } from '../operation';
-import { shapeRow, type RowForm } from '../simplify';
-import { labelled } from './filters';
+import { shapeRow, type OutputFields } from '../simplify';
+import { labelFilters } from './filters';
 
 /** Options of both, with Page Size in rows. */
 export function leadOptions(pageSize: number) {
@@ -34,7 +34,7 @@ export function leadOptions(pageSize: number) {
 }
 
 /** What an input item asks for. */
-export interface LeadsRequest extends RowsRequest {
+export interface LeadsRequest extends RowsOptions {
 	/** What selects leads, as fields of the body. */
 	filters: Json;
 	skip: number;
@@ -42,21 +42,21 @@ export interface LeadsRequest extends RowsRequest {
 	/** Whether an Email Status was set, which a preview doesn't know. */
 	leavesOutStatus?: boolean;
 	/** Rows that an agent has requested, which may be more than it can read and so than its limit; undefined for people. */
-	askedByAgent?: number | undefined;
+	agentLimit?: number | undefined;
 }
 
 /** The most leads that are bought for an agent at once: n8n's own Agents show a model 50,000 tokens, of which these are a part. */
-const MOST_LEADS_READ = { simplified: 400, raw: 100 };
+const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
 /** @returns the rows wanted, and for an agent no more than it can read, with what it has requested */
-export function limitFor(isTool: boolean, limit: number, form: RowForm) {
+export function limitForCaller(isTool: boolean, limit: number, form: OutputFields) {
 	if (!isTool) return { limit };
-	const most = MOST_LEADS_READ[form === 'raw' ? 'raw' : 'simplified'];
-	return { limit: Math.min(limit, most), askedByAgent: limit };
+	const most = MAX_AGENT_LEADS[form === 'raw' ? 'raw' : 'simplified'];
+	return { limit: Math.min(limit, most), agentLimit: limit };
 }
 
 /** What an agent is told of a list that goes on, or may: how to get the next rows. */
-function hintNextRows({ askedByAgent: requested, limit, skip }: LeadsRequest, rows: number): Hint {
+function hintNextRows({ agentLimit: requested, limit, skip }: LeadsRequest, rows: number): Hint {
 	if (requested === undefined || rows < limit) return false;
 	return requested > limit ? hintFirstOf(rows, requested, skip + rows) : hintMore(skip + rows);
 }
@@ -124,7 +124,7 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					members.some((member) => member.request.leavesOutStatus) && hintNoStatus(),
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
-					isNobody && hintNoMatch(labelled(request.filters)),
+					isNobody && hintNoMatch(labelFilters(request.filters)),
 					...listHints(list.notes, list.confirmedSize),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],

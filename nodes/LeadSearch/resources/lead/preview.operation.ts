@@ -3,9 +3,9 @@ import { optionsOf } from '../../parameters/collections';
 import { parallelPages, rowLimits, settingsOf, skip } from '../../parameters/fetching';
 import { readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { formFor, LEAD_FIELDS } from '../simplify';
-import { forPreview, hasStatus, leadFilters } from './filters';
-import { leadOptions, limitFor, planLeads, type LeadsRequest } from './leads';
+import { fieldsWithoutPhone, LEAD_FIELDS } from '../simplify';
+import { previewFilters, hasEmailStatus, leadFilters } from './filters';
+import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 const parameters = {
 	baseUrl,
@@ -32,12 +32,12 @@ export const preview: Operation<LeadsRequest> = {
 		const { options, ...read } = readAll(parameters, values);
 		return {
 			...read,
-			...limitFor(isTool, read.limit, LEAD_FIELDS),
-			filters: forPreview(read.filters),
-			body: forPreview(read.filters),
-			leavesOutStatus: hasStatus(read.filters),
+			...limitForCaller(isTool, read.limit, LEAD_FIELDS),
+			filters: previewFilters(read.filters),
+			body: previewFilters(read.filters),
+			leavesOutStatus: hasEmailStatus(read.filters),
 			skip: read.skip || options.skip,
-			form: formFor(LEAD_FIELDS, false),
+			form: fieldsWithoutPhone(LEAD_FIELDS, false),
 			includeRaw: false,
 			settings: settingsOf(options),
 		};

@@ -10,9 +10,9 @@ import {
 import { optionsOf } from '../../parameters/collections';
 import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { formFor, leadForm, type RowForm } from '../simplify';
+import { fieldsWithoutPhone, leadOutput, type OutputFields } from '../simplify';
 import { leadFilters, requireFilter } from './filters';
-import { leadOptions, limitFor, planLeads, type LeadsRequest } from './leads';
+import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 /** Options of a paid search, by the node or by the trigger. */
 export const searchOptions = {
@@ -47,7 +47,7 @@ const parameters = {
 	limit,
 	skip: skip.ofTool,
 	maxCredits,
-	...leadForm,
+	...leadOutput,
 	options: optionsOf({ ...offered, ...paidOptions }, { includeEmails, maxRetries }),
 };
 
@@ -55,7 +55,7 @@ const parameters = {
 export function searchFor(
 	read: {
 		filters: Json;
-		simplify: RowForm;
+		simplify: OutputFields;
 		maxCredits?: number;
 		skip?: number;
 		options: ValuesOf<typeof searchOptions>;
@@ -70,7 +70,7 @@ export function searchFor(
 		// Each is shown where the other is not.
 		skip: Math.max(read.skip ?? 0, options.skip),
 		limit: rows,
-		form: formFor(form, includePhones),
+		form: fieldsWithoutPhone(form, includePhones),
 		includeRaw: form === 'raw' && includeRaw,
 		settings: settingsOf({ ...options, maxCredits: read.maxCredits }),
 	};
@@ -91,7 +91,7 @@ export const search: Operation<LeadsRequest> = {
 	read(values, isTool) {
 		const read = readAll(parameters, values);
 		if (isTool) requireFilter(read.filters);
-		return { ...searchFor(read, read.limit), ...limitFor(isTool, read.limit, read.simplify) };
+		return { ...searchFor(read, read.limit), ...limitForCaller(isTool, read.limit, read.simplify) };
 	},
 	plan: planLeads('search'),
 };

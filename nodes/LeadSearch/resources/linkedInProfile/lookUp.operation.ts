@@ -9,7 +9,7 @@ import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { optionsOf } from '../../parameters/collections';
 import { choice, notice, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { formFor, profileForm } from '../simplify';
+import { fieldsWithoutPhone, profileOutput } from '../simplify';
 import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds, REASONS } from './refusals';
 import { planLookUps, type LookUpRequest } from './profiles';
@@ -83,7 +83,7 @@ const parameters = {
 	),
 	limit,
 	maxCredits,
-	...profileForm,
+	...profileOutput,
 	includeInputFields: toggle(
 		'Include Input Fields',
 		false,
@@ -94,7 +94,7 @@ const parameters = {
 };
 
 /** The most profiles that are bought for an agent at once: it can't read more. */
-const MOST_PROFILES_READ = 400;
+const MAX_AGENT_PROFILES = 400;
 
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
@@ -113,15 +113,15 @@ export const lookUp: Operation<LookUpRequest> = {
 		const { options: chosen, ...read } = readAll(parameters, values);
 		const { urls, invalid } = read.linkedinUrls;
 		const refused = chosen.unmatched === 'leaveOut' ? [] : invalid;
-		if (chosen.unmatched === 'leaveOut') refuseInvalid(read.linkedinUrls);
+		if (chosen.unmatched === 'leaveOut') rejectInvalid(read.linkedinUrls);
 		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = chosen;
 		return {
 			urls,
-			refused,
+			rejected: refused,
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
-			limit: isTool ? Math.min(read.limit, MOST_PROFILES_READ) : read.limit,
+			limit: isTool ? Math.min(read.limit, MAX_AGENT_PROFILES) : read.limit,
 			isForAgent: isTool,
-			form: formFor(read.simplify, includePhones),
+			form: fieldsWithoutPhone(read.simplify, includePhones),
 			includeInputFields: read.includeInputFields,
 			unmatched: chosen.unmatched,
 			settings: settingsOf({ ...chosen, maxCredits: read.maxCredits }),
@@ -131,33 +131,33 @@ export const lookUp: Operation<LookUpRequest> = {
 };
 
 /** How the others are looked up all the same. */
-const WAYS_ON = "Or set 'Unmatched URLs' under Options to Return as Not Found.";
+const CONTINUE_ADVICE = "Or set 'Unmatched URLs' under Options to Return as Not Found.";
 
 /** Entries that a message names; the others are counted by kind. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** An entry, where it is long by its end: there addresses differ. */
 const quote = (entry: unknown) => show(entry).replace(/^(.).+(.{40})$/s, '$1…$2');
 
 /** @throws InvalidParameterError */
-function refuseInvalid(read: LinkedInUrls): void {
+function rejectInvalid(read: LinkedInUrls): void {
 	const { invalid } = read;
 	const [first] = invalid;
 	if (!first) return;
 	refuseNothing(read);
 	const label = linkedinUrls.property.displayName;
-	const advice = `${adviceFor(invalid)} ${WAYS_ON}`;
+	const advice = `${adviceFor(invalid)} ${CONTINUE_ADVICE}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
 	if (invalid.length === 1) {
 		const problem = `holds ${quote(first.entry)}, which is ${REASONS[first.reason].what}`;
 		throw new InvalidParameterError(label, problem, advice);
 	}
-	const named = invalid.slice(0, MOST_NAMED).map(({ entry, reason }) => {
+	const named = invalid.slice(0, MAX_NAMED).map(({ entry, reason }) => {
 		// Of most there is no more to say than that it is no profile.
 		const what = reason === 'none' ? '' : ` (${REASONS[reason].what})`;
 		return quote(entry) + what;
 	});
-	const rest = invalid.slice(MOST_NAMED);
+	const rest = invalid.slice(MAX_NAMED);
 	const more =
 		rest.length > 0 ? `, and ${rest.length.toLocaleString('en')} more: ${countKinds(rest)}` : '';
 	throw new InvalidParameterError(

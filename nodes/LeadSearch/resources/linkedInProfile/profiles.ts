@@ -8,7 +8,7 @@ import {
 	type ItemRequest,
 	type Lists,
 	type OutputRows,
-	type RowsRequest,
+	type RowsOptions,
 	type Task,
 	type TaskOutput,
 } from '../operation';
@@ -17,21 +17,21 @@ import type { LinkedInUrls } from './linkedInUrls';
 import { adviceFor, REASONS } from './refusals';
 
 /** What an input item asks for. */
-export interface LookUpRequest extends RowsRequest, Pick<LinkedInUrls, 'urls'> {
+export interface LookUpRequest extends RowsOptions, Pick<LinkedInUrls, 'urls'> {
 	/** What is no profile and stops nothing, as Unmatched URLs says. */
-	refused: LinkedInUrls['invalid'];
+	rejected: LinkedInUrls['invalid'];
 	includeInputFields: boolean;
 	isForAgent: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 }
 
-type Asker = ItemRequest<LookUpRequest>;
+type Requester = ItemRequest<LookUpRequest>;
 
 /** Those who ask for a profile, by its normalised URL. */
-type Askers = Map<string, Asker[]>;
+type Requesters = Map<string, Requester[]>;
 
 /** Requests with the same body are one job: no URL is looked up for two of them. The options of the first count for all. */
-export function planLookUps(requests: Asker[], lists: Lists): Task[] {
+export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	return groupBy(requests, ({ body }) => JSON.stringify(body)).map((members) =>
 		lookUpTask(members, lists),
 	);
@@ -40,7 +40,7 @@ export function planLookUps(requests: Asker[], lists: Lists): Task[] {
 function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 	const [{ request }] = members;
 	const { body, limit, settings } = request;
-	const askers: Askers = new Map();
+	const askers: Requesters = new Map();
 	for (const member of members) {
 		for (const url of member.request.urls.keys()) {
 			const group = askers.get(url);
@@ -66,7 +66,7 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 		}),
 		output(end) {
 			const output = outputOf(askers, job, request);
-			output.entries.push(...members.flatMap(refusedOf));
+			output.entries.push(...members.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || request.isForAgent))
 				output.warnings.push(hintLimit(open, request.isForAgent));
@@ -76,7 +76,7 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 }
 
 /** What has come for those who asked for it. */
-function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest): TaskOutput {
+function outputOf(askers: Requesters, job: LookUpJob, { limit, body }: LookUpRequest): TaskOutput {
 	const { list: profiles } = job;
 	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
@@ -106,8 +106,8 @@ function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest
 }
 
 /** Entries that are no profile, as not found, with the reason. */
-function refusedOf(asker: Asker): OutputRows[] {
-	return asker.request.refused.map(({ entry, reason }) =>
+function rejectedEntries(asker: Requester): OutputRows[] {
+	return asker.request.rejected.map(({ entry, reason }) =>
 		notFound(
 			asker,
 			entry ?? null,
@@ -117,7 +117,7 @@ function refusedOf(asker: Asker): OutputRows[] {
 }
 
 /** @param written the URL as it was written */
-function notFound(asker: Asker, written: unknown, reason: string): OutputRows {
+function notFound(asker: Requester, written: unknown, reason: string): OutputRows {
 	return rowsFor(asker, { linkedin_url: written, found: false, reason }, false);
 }
 
@@ -128,7 +128,7 @@ function reasonOf({ body }: LookUpRequest): string {
 		: 'No profile';
 }
 
-function rowsFor({ item, input, request }: Asker, json: Json, isFound = true): OutputRows {
+function rowsFor({ item, input, request }: Requester, json: Json, isFound = true): OutputRows {
 	const { includeInputFields, unmatched } = request;
 	const fields = unmatched === 'returnAsNotFound' ? { ...json, found: isFound } : json;
 	return {
@@ -139,7 +139,7 @@ function rowsFor({ item, input, request }: Asker, json: Json, isFound = true): O
 }
 
 /** The input items that asked for any of these URLs, in order. */
-function itemsOf(askers: Askers, urls: readonly string[]): number[] {
+function itemsOf(askers: Requesters, urls: readonly string[]): number[] {
 	const items = urls.flatMap((url) => (askers.get(url) ?? []).map(({ item }) => item));
 	return [...new Set(items)].sort((a, b) => a - b);
 }
