@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { credentialOf, findInstallation, startPlace } from '../sandbox/n8n';
+import { credentialOf, findInstallation, startSandbox } from '../sandbox/n8n';
 import { temporaryFolder } from '../sandbox/paths';
 import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
 import { until } from '../sandbox/until';
 import { subjects, type Case, type Run, type Subject } from './report';
-import { workflowOf } from './workflows';
+import { createWorkflow } from './workflows';
 
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
@@ -23,8 +23,8 @@ export const pageSize = 1_000;
 export async function startEnvironment() {
 	const folder = await temporaryFolder();
 	const outcomeFile = join(folder, 'outcome.json');
-	const place = await startPlace({
-		keepsAnswers: true,
+	const sandbox = await startSandbox({
+		cachesResponses: true,
 		env: {
 			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
 			// Saving 100,000 items would be most of the work.
@@ -33,20 +33,20 @@ export async function startEnvironment() {
 			BENCH_OUTCOME_FILE: outcomeFile,
 		},
 	});
-	const { client, server } = place;
-	const { baseUrl, admin } = place.service;
+	const { client, server } = sandbox;
+	const { baseUrl, admin } = sandbox.service;
 	// More than a whole bench spends.
 	const account = admin.createAccount({ apiCredits: 1_000_000_000 });
 	const authorization = `Bearer ${account.apiKey}`;
 	const header = { name: 'Authorization', value: authorization };
 	const credentials = {
-		leadSearchApi: await credentialOf(place, account),
+		leadSearchApi: await credentialOf(sandbox, account),
 		httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
 	};
 	const active = new Set<string>();
 
 	async function runInN8n(subject: Subject, kind: Case['kind'], work: object): Promise<Outcome> {
-		const workflow = workflowOf(subject, kind, credentials);
+		const workflow = createWorkflow(subject, kind, credentials);
 		const { name } = workflow;
 		if (!active.has(name)) await client.activate(await client.createWorkflow(workflow));
 		active.add(name);
@@ -107,7 +107,7 @@ export async function startEnvironment() {
 		},
 		async stop(): Promise<void> {
 			undici.disconnect();
-			await place.close();
+			await sandbox.close();
 			await rm(folder, { recursive: true });
 		},
 	};

@@ -13,7 +13,14 @@ import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
 import { pageSize, startEnvironment, type Environment } from './environment';
-import { seconds, slowerThan, subjects, tableOf, titleOf, withFigures } from './report';
+import {
+	formatSeconds,
+	findSlower,
+	subjects,
+	formatTable,
+	formatTitle,
+	replaceFigures,
+} from './report';
 import type { Case, Result, Run, Subject } from './report';
 
 const page = join(projectFolder, 'bench', 'README.md');
@@ -38,44 +45,48 @@ export async function main(args: string[]): Promise<number> {
 	say('Starting the lead service, n8n and undici');
 	const environment = await startEnvironment();
 	const results: Result[] = [];
-	for (const one of quick ? chosen.map(fewer) : chosen) {
-		say(titleOf(one));
-		results.push(await measure(environment, one, quick ? 2 : 5));
+	for (const workload of quick ? chosen.map(reduceLeads) : chosen) {
+		say(formatTitle(workload));
+		results.push(await measure(environment, workload, quick ? 2 : 5));
 	}
 	await environment.stop();
-	const table = tableOf(results);
-	const slower = slowerThan(readFileSync(page, 'utf8'), table);
+	const table = formatTable(results);
+	const slower = findSlower(readFileSync(page, 'utf8'), table);
 	process.stdout.write(`\n${table}\n\n${quick ? '' : slower.join('\n')}\n`);
 	if (quick || only !== undefined) return 0;
 	const [day] = new Date().toISOString().split('T');
 	const { stdout: commit } = await execa('git', ['describe', '--always'], { cwd: projectFolder });
 	const measured = `Measured on ${day} at ${commit}, with n8n ${pinnedVersion('n8n')}.`;
-	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), `${measured}\n\n${table}`));
+	writeFileSync(page, replaceFigures(readFileSync(page, 'utf8'), `${measured}\n\n${table}`));
 	await execa('prettier', ['--write', page], { cwd: projectFolder, preferLocal: true });
 	return 0;
 }
 
-export function fewer(one: Case): Case {
-	if (one.leads < pageSize) return one;
-	return { ...one, leads: Math.max(1, Math.round(one.leads / 50 / pageSize)) * pageSize };
+export function reduceLeads(workload: Case): Case {
+	if (workload.leads < pageSize) return workload;
+	return { ...workload, leads: Math.max(1, Math.round(workload.leads / 50 / pageSize)) * pageSize };
 }
 
 /**
  * Lets all subjects do the work in turns, so that whatever else the machine does hits all of them,
  * after a practice without waiting that doesn't count.
  */
-export async function measure(environment: Environment, one: Case, times: number): Promise<Result> {
+export async function measure(
+	environment: Environment,
+	workload: Case,
+	times: number,
+): Promise<Result> {
 	const order = Object.keys(subjects) as Subject[];
 	const runs: Record<Subject, Run[]> = { leadSearch: [], http: [], undici: [] };
-	for (const subject of order) await environment.run(subject, { ...one, latencyMs: 0 });
+	for (const subject of order) await environment.run(subject, { ...workload, latencyMs: 0 });
 	for (let round = 0; round < times; round++) {
 		// Another one begins each time.
 		const first = round % order.length;
 		for (const subject of [...order.slice(first), ...order.slice(0, first)]) {
-			const run = await environment.run(subject, one);
+			const run = await environment.run(subject, workload);
 			runs[subject].push(run);
-			say(`  ${round + 1} of ${times}  ${seconds(run.milliseconds)}  ${subjects[subject]}`);
+			say(`  ${round + 1} of ${times}  ${formatSeconds(run.milliseconds)}  ${subjects[subject]}`);
 		}
 	}
-	return { case: one, runs };
+	return { case: workload, runs };
 }

@@ -29,29 +29,33 @@ export interface Result {
 	readonly runs: Readonly<Record<Subject, readonly Run[]>>;
 }
 
-const place =
+const figuresPattern =
 	/(?<=<!-- figures: written by npm run bench -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
 
-const count = (value: number) => Math.round(value).toLocaleString('en');
-const megabytes = (bytes: number) => `${count(bytes / 1e6)} MB`;
+const formatCount = (value: number) => Math.round(value).toLocaleString('en');
+const formatMegabytes = (bytes: number) => `${formatCount(bytes / 1e6)} MB`;
 
-export function tableOf(results: readonly Result[]): string {
+export function formatTable(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
 		const timesOf = (some: readonly Run[]) => some.map((run) => run.milliseconds);
 		return Object.entries(subjects).map(([subject, title], row) => {
 			const own = runs[subject as Subject];
 			const times = timesOf(own);
 			const time = median(times);
-			const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(seconds);
-			const told = (name: keyof Run, inWords: (value: number) => string) => {
+			const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(formatSeconds);
+			const formatMedian = (name: keyof Run, format: (value: number) => string) => {
 				const values = own.flatMap((run) => run[name] ?? []);
-				return values.length > 0 ? inWords(median(values)) : '';
+				return values.length > 0 ? format(median(values)) : '';
 			};
 			return [
-				...[row === 0 ? titleOf(one) : '', title],
-				`${seconds(time)} (${fastest} to ${slowest})`,
+				...[row === 0 ? formatTitle(one) : '', title],
+				`${formatSeconds(time)} (${fastest} to ${slowest})`,
 				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
-				...[told('peak', megabytes), told('held', megabytes), told('requests', count)],
+				...[
+					formatMedian('peak', formatMegabytes),
+					formatMedian('held', formatMegabytes),
+					formatMedian('requests', formatCount),
+				],
 			];
 		});
 	});
@@ -62,7 +66,7 @@ export function tableOf(results: readonly Result[]): string {
 }
 
 /** What Lead Search takes of the time of HTTP Request, by the work: of a table that was written before, too. */
-function ratiosOf(page: string): Map<string, number> {
+function readRatios(page: string): Map<string, number> {
 	const ratios = new Map<string, number>();
 	let work = '';
 	let own = NaN;
@@ -77,9 +81,9 @@ function ratiosOf(page: string): Map<string, number> {
 }
 
 /** @returns a line for each work of which the ratio to HTTP Request is more than a tenth above that of the page */
-export function slowerThan(page: string, table: string): string[] {
-	const before = ratiosOf(page);
-	const lines = [...ratiosOf(table)].flatMap(([work, now]) => {
+export function findSlower(page: string, table: string): string[] {
+	const before = readRatios(page);
+	const lines = [...readRatios(table)].flatMap(([work, now]) => {
 		const then = before.get(work) ?? Infinity;
 		return now > then * 1.1
 			? [
@@ -91,17 +95,17 @@ export function slowerThan(page: string, table: string): string[] {
 }
 
 /** Puts the figures into the page, in place of those between its two marks. */
-export function withFigures(page: string, figures: string): string {
-	if (!place.test(page)) throw new Error('The page has no place for the figures');
-	return page.replace(place, () => figures);
+export function replaceFigures(page: string, figures: string): string {
+	if (!figuresPattern.test(page)) throw new Error('The page has no place for the figures');
+	return page.replace(figuresPattern, () => figures);
 }
 
-export function titleOf({ kind, leads, latencyMs }: Case): string {
+export function formatTitle({ kind, leads, latencyMs }: Case): string {
 	const what = kind === 'search' ? 'leads' : 'LinkedIn URLs';
-	return `${count(leads)} ${what}, ${latencyMs} ms a request`;
+	return `${formatCount(leads)} ${what}, ${latencyMs} ms a request`;
 }
 
-export function seconds(milliseconds: number): string {
+export function formatSeconds(milliseconds: number): string {
 	return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 

@@ -2,7 +2,7 @@
 import { chain, node, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
 import type { Case, Subject } from './report';
 
-export function workflowOf(
+export function createWorkflow(
 	subject: Subject,
 	kind: Case['kind'],
 	credentials: NonNullable<WorkflowNode['credentials']>,
@@ -19,7 +19,7 @@ export function workflowOf(
 	const workers = {
 		leadSearch: [own('Leads', 'lead-search.leadSearch', 1, parametersOf[kind])],
 		http: [
-			own('Request', 'base.httpRequest', 4.5, httpParameters(kind)),
+			own('Request', 'base.httpRequest', 4.5, createHttpParameters(kind)),
 			own('Rows', 'base.splitOut', 1, rows),
 		],
 		undici: [],
@@ -52,7 +52,7 @@ const parametersOf = {
  * HTTP Request as n8n's documentation sets it up, with what was measured to be fastest: leads
  * without `raw`, the response format named, URLs in batches of 1,000.
  */
-function httpParameters(kind: Case['kind']): Fields {
+function createHttpParameters(kind: Case['kind']): Fields {
 	const body = "$('start').first().json.body";
 	const bodies = {
 		search: `{ _include_raw: false, _per_page: ${body}.pageSize, max_results: ${body}.leads }`,

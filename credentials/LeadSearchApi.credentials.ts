@@ -11,7 +11,7 @@ import { signRequest, type RequestToSign } from '../nodes/LeadSearch/api/authent
  * Is there, and true, where a field is an expression, so that input items may come to different accounts: n8n shows
  * what depends on an expression, whatever its value. What it shows it tells by fields as they are written.
  */
-function mayVary(field: string): INodeProperties {
+function createExpressionMarker(field: string): INodeProperties {
 	return {
 		displayName: 'May Vary by Item',
 		name: 'mayVaryByItem',
@@ -89,7 +89,9 @@ export class LeadSearchApi implements ICredentialType {
 			description:
 				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential, over all its Lead Search nodes; empty for no ceiling. No workflow can raise it. HTTP Request nodes are not covered.',
 		},
-		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(mayVary),
+		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(
+			createExpressionMarker,
+		),
 	];
 
 	/** Signs what Lead Search and n8n's HTTP Request node send. @throws Error for what goes elsewhere than to Base URL */

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { homeFolder, isReachable, makeOnce, projectFolder } from './paths';
 import { startServer } from './server-process';
 
-const startMilliseconds = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 export interface Connection {
 	readonly host: string;
@@ -53,12 +53,12 @@ export async function startPostgres(folder: string, template?: string) {
 		// A plain SIGTERM would wait for n8n to hang up.
 		stopSignal: 'SIGINT',
 		isUp: async () => (await query(connection, 'SELECT 1')).length === 1,
-		timeout: startMilliseconds,
+		timeout: START_TIMEOUT_MS,
 	});
 	const { stop } = await starting.catch((error: unknown) => {
-		const [, other] = /is another postmaster \(PID (\d+)\)/i.exec(String(error)) ?? [];
-		if (other === undefined) throw error;
-		const message = `PostgreSQL, process ${other}, uses the data in ${folder}. Is npm start running already? Stop that one first.`;
+		const [, otherPid] = /is another postmaster \(PID (\d+)\)/i.exec(String(error)) ?? [];
+		if (otherPid === undefined) throw error;
+		const message = `PostgreSQL, process ${otherPid}, uses the data in ${folder}. Is npm start running already? Stop that one first.`;
 		throw Object.assign(new Error(message), { isForUser: true });
 	});
 	return { connection, stop };
@@ -94,7 +94,7 @@ async function makeData(
 	const flags = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`];
 	flags.push('--username=postgres', '--auth=scram-sha-256');
 	flags.push('--encoding=UTF8', '--locale=C', '--no-sync');
-	await execa(initdb, flags, { cwd: folder, timeout: startMilliseconds, ...user });
+	await execa(initdb, flags, { cwd: folder, timeout: START_TIMEOUT_MS, ...user });
 }
 
 /**

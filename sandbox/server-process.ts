@@ -30,11 +30,11 @@ export type ServerProcess = ReturnType<typeof launch>;
 /** Ctrl-C in a terminal reaches our own group alone. On Windows, it would open a window. */
 const ownGroup = { detached: process.platform !== 'win32' };
 const running = new Set<ServerProcess>();
-let closed = false;
+let isClosed = false;
 
 /** Stops every server, the one started last first; no further one can start. */
 export async function stopAllServers(): Promise<void> {
-	closed = true;
+	isClosed = true;
 	for (const server of [...running].reverse()) await server.stop();
 }
 
@@ -44,14 +44,14 @@ export async function stopAllServers(): Promise<void> {
  */
 export function whenInterrupted(): Promise<void> {
 	return new Promise((resolve) => {
-		let asked = false;
-		const ask = (): void => {
+		let isInterrupted = false;
+		const interrupt = (): void => {
 			// What was started ends with this process all the same.
-			if (asked) process.exit(130);
-			asked = true;
+			if (isInterrupted) process.exit(130);
+			isInterrupted = true;
 			resolve();
 		};
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, ask);
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
 		const parent = process.ppid;
 		setInterval(() => {
 			if (process.ppid !== parent) resolve();
@@ -67,13 +67,13 @@ export async function startServer(options: ServerCommand): Promise<ServerProcess
 	const { name, isUp, timeout } = options;
 	const server = launch(options);
 	const { logFile } = server;
-	const look = async () => {
+	const checkIsUp = async () => {
 		// On its port, somebody else's might answer.
 		if (running.has(server)) return await isUp(logFile).catch(() => false);
 		throw new Error(`${name} ended with exit code ${await server.ended} while starting`);
 	};
 	try {
-		await until(`${name} is up`, look, { timeout });
+		await until(`${name} is up`, checkIsUp, { timeout });
 		return server;
 	} catch (error) {
 		await server.stop();
@@ -82,15 +82,15 @@ export async function startServer(options: ServerCommand): Promise<ServerProcess
 	}
 }
 
-function launch(options: ServerCommand) {
-	if (closed) throw new Error('Everything is being stopped');
-	const { command, args, folder, env = process.env, user, stopSignal = 'SIGTERM' } = options;
-	const logFile = join(folder, `${options.name}.log`);
+function launch(serverCommand: ServerCommand) {
+	if (isClosed) throw new Error('Everything is being stopped');
+	const { command, args, folder, env = process.env, user, stopSignal = 'SIGTERM' } = serverCommand;
+	const logFile = join(folder, `${serverCommand.name}.log`);
 	rmSync(logFile, { force: true });
 	const log = openSync(logFile, 'a');
 	const stdio = ['ignore', log, log] as const;
-	const how = { cwd: folder, env, extendEnv: false, stdio, cleanup: false, reject: false };
-	const child = execa(command, args, { ...how, ...user, ...ownGroup });
+	const options = { cwd: folder, env, extendEnv: false, stdio, cleanup: false, reject: false };
+	const child = execa(command, args, { ...options, ...user, ...ownGroup });
 	closeSync(log);
 	const { pid } = child;
 	if (pid === undefined) throw new Error(`Could not start ${command} in ${folder}`);
@@ -99,11 +99,11 @@ function launch(options: ServerCommand) {
 		stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 		...ownGroup,
 	});
-	const allGone = once(supervisor, 'exit');
+	const supervisorExit = once(supervisor, 'exit');
 	const end = async (signal: NodeJS.Signals): Promise<void> => {
 		// Once all is gone, nobody takes it.
 		supervisor.send(signal, () => undefined);
-		await allGone;
+		await supervisorExit;
 	};
 	const ended = child.then(
 		async ({ exitCode }: { readonly exitCode?: number }): Promise<number> => {

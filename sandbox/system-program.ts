@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 
-const places = {
+const candidates = {
 	'redis-server': ['redis-server'],
 	chromium: [
 		...[process.env.CHROMIUM ?? ''].filter(Boolean),
@@ -12,9 +12,11 @@ const places = {
 };
 
 /** @throws Error that says what to install. */
-export function needProgram(program: keyof typeof places): string {
+export function findProgram(program: keyof typeof candidates): string {
 	const folders = (process.env.PATH ?? '').split(delimiter);
-	const paths = places[program].flatMap((place) => folders.map((folder) => resolve(folder, place)));
+	const paths = candidates[program].flatMap((candidate) =>
+		folders.map((folder) => resolve(folder, candidate)),
+	);
 	const found = paths.find((path) => existsSync(path));
 	if (found !== undefined) return found;
 	throw new Error(

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export async function until<T>(
 	what: string,
-	look: () => Promise<T | false | undefined>,
+	check: () => Promise<T | false | undefined>,
 	{ timeout = 180_000, interval = 100 } = {},
 ): Promise<T> {
 	const deadline = Date.now() + timeout;
 	for (;;) {
-		const found = await look();
+		const found = await check();
 		if (found !== undefined && found !== false) return found;
 		if (Date.now() > deadline) throw new Error(`Not within ${timeout / 1000} seconds: ${what}`);
 		await sleep(interval);

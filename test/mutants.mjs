@@ -42,7 +42,12 @@ const MUTANTS = [
 	['trigger/fetch', 'node/polls.property', '!later.has(lead) || ', 'true || '],
 	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
 	// Tries.
-	['api/retry', 'paging/fetchAll', 'tries > most', 'tries > most + 1'],
+	[
+		'api/retry',
+		'paging/fetchAll',
+		'failedAttempts > retryLimit',
+		'failedAttempts > retryLimit + 1',
+	],
 	['api/failures', 'node/lostAnswers', 'status === 504;', 'status === 599;'],
 ];
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { chromium, selectors, type Browser, type Page } from 'playwright-core';
 
-import { chain, credentialOf, leadSearch, manualTrigger, startPlace } from '../n8n/index';
+import { chain, credentialOf, leadSearch, manualTrigger, startSandbox } from '../n8n/index';
 import { testLogin, type Fields } from '../n8n/index';
 import type { Account } from '../service/index';
-import { needProgram } from '../system-program';
+import { findProgram } from '../system-program';
 import { until } from '../until';
 import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panels';
 
@@ -25,8 +25,8 @@ const flags = [
  * @param scale pixels of a picture for each pixel of the window
  */
 export async function startFixture(scale?: number) {
-	const executablePath = needProgram('chromium');
-	const place = await startPlace();
+	const executablePath = findProgram('chromium');
+	const place = await startSandbox();
 	try {
 		const home = join(place.folder, 'browser');
 		await mkdir(home);

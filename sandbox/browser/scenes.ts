@@ -82,7 +82,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		await page.mouse.up();
 		await editor.zoomToFit();
 		const nodesOfCanvas = await page.getByTestId('canvas-node').all();
-		const style = `${workflowAlone} [data-test-id=logs-panel] { visibility: visible }`;
+		const style = `${workflowOnlyStyle} [data-test-id=logs-panel] { visibility: visible }`;
 		return { elements: [...nodesOfCanvas, logs], padding: 24, style };
 	},
 
@@ -125,12 +125,12 @@ export function canvasOf(name: string): Scene {
 			.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
 			.map((node) => nodes.getByText(node.name, { exact: true }));
 		const elements = await Promise.all([...parts, ...names].map((part) => part.all()));
-		return { elements: elements.flat(), padding: 24, style: workflowAlone };
+		return { elements: elements.flat(), padding: 24, style: workflowOnlyStyle };
 	};
 }
 
 /** Without the buttons that lie over the canvas, and its grid, which makes for large files. */
-const workflowAlone =
+const workflowOnlyStyle =
 	'body { visibility: hidden } .vue-flow__viewport, marker { visibility: visible }';
 
 /** The workflow with credentials chosen, without which n8n marks nodes as faulty. */

@@ -16,9 +16,9 @@ const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene
 	),
 ];
 
-const maxBytes = 200_000;
+const MAX_BYTES = 200_000;
 /** Pixels between what a picture shows last and its end. */
-const margin = 12;
+const MARGIN = 12;
 
 async function main(names: readonly string[]): Promise<void> {
 	const known = pictures.map(([name]) => name);
@@ -57,7 +57,7 @@ async function takePicture(
 	const bottom = Math.min(
 		window.height,
 		Math.max(...boxes.map((box) => box.y + box.height)) + padding,
-		end === undefined ? Infinity : end.y + end.height + margin,
+		end === undefined ? Infinity : end.y + end.height + MARGIN,
 	);
 	await address?.evaluate((input: { value?: string }) => {
 		input.value = 'https://leads.example.com';
@@ -70,8 +70,8 @@ async function takePicture(
 		style: `.el-notification { display: none } ${style}`,
 		clip: { x, y, width: right - x, height: bottom - y },
 	});
-	if (picture.length > maxBytes)
-		throw new Error(`${file} has ${picture.length} bytes, more than ${maxBytes}`);
+	if (picture.length > MAX_BYTES)
+		throw new Error(`${file} has ${picture.length} bytes, more than ${MAX_BYTES}`);
 }
 
 async function boxOf(element: Locator) {

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { until } from '../until';
-import { manualRun, savable, type Fields, type RunOptions } from './workflow';
+import { manualRun, toSavable, type Fields, type RunOptions } from './workflow';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
 /** The owner of an n8n that is removed afterwards. */
@@ -17,7 +17,7 @@ export type Login = Readonly<typeof testLogin>;
 type Id = Pick<SavedWorkflow, 'id'>;
 type Summary = Pick<ExecutionSummary, 'id' | 'mode' | 'status'>;
 
-const ended = new Set(['success', 'error', 'canceled', 'crashed']);
+const endStatuses = new Set(['success', 'error', 'canceled', 'crashed']);
 
 /** Does what a user does in the editor, by the same API; rejects any answer but a success. */
 export class N8nClient {
@@ -47,11 +47,11 @@ export class N8nClient {
 
 	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
 		// n8n 1.x has no default for "active"; later ones ignore it.
-		return this.call('POST', '/workflows', { ...savable(workflow), active: false });
+		return this.call('POST', '/workflows', { ...toSavable(workflow), active: false });
 	}
 
 	updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
-		return this.call('PATCH', `/workflows/${id}`, savable(workflow));
+		return this.call('PATCH', `/workflows/${id}`, toSavable(workflow));
 	}
 
 	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
@@ -67,7 +67,7 @@ export class N8nClient {
 	/** As "Execute workflow" does. Resolves with the execution's id. */
 	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
 		const { after } = options;
-		const shown = after === undefined ? undefined : resultOf(await this.saved(after));
+		const shown = after === undefined ? undefined : resultOf(await this.loadExecution(after));
 		const saved = await this.call<SavedWorkflow>('GET', `/workflows/${id}`);
 		const body = manualRun(saved, options, shown?.runData);
 		const started = await this.call<{ executionId?: string }>('POST', `/workflows/${id}/run`, body);
@@ -82,16 +82,16 @@ export class N8nClient {
 
 	/** Waits, for so many milliseconds, for the end of an execution, in whatever way. */
 	async waitForExecution(executionId: string, timeout = 180_000): Promise<Execution> {
-		const look = async () => {
-			const saved = await this.saved(executionId);
+		const check = async () => {
+			const saved = await this.loadExecution(executionId);
 			// n8n 1.x sets the status a moment before it saves the data.
-			return ended.has(saved.status) && resultOf(saved) !== undefined && readExecution(saved);
+			return endStatuses.has(saved.status) && resultOf(saved) !== undefined && readExecution(saved);
 		};
-		return await until(`execution ${executionId} has ended`, look, { timeout });
+		return await until(`execution ${executionId} has ended`, check, { timeout });
 	}
 
 	async execution(executionId: string): Promise<Execution> {
-		return readExecution(await this.saved(executionId));
+		return readExecution(await this.loadExecution(executionId));
 	}
 
 	/** The last 100 executions of a workflow as the editor lists them: those that run, then the others, newest first. */
@@ -111,7 +111,7 @@ export class N8nClient {
 		return this.waitForExecution(retried.id);
 	}
 
-	private saved(executionId: string): Promise<SavedExecution> {
+	private loadExecution(executionId: string): Promise<SavedExecution> {
 		return this.call('GET', `/executions/${executionId}`);
 	}
 
@@ -130,7 +130,7 @@ export class N8nClient {
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
-		const ask = async () => {
+		const attempt = async () => {
 			const response = await fetch(this.url + path, {
 				method,
 				// An n8n that was busy closes connections that were idle meanwhile.
@@ -141,7 +141,7 @@ export class N8nClient {
 			// One that was busy takes its database for gone, and does nothing until it has asked again.
 			return response.status !== 503 && response;
 		};
-		const response = await until(`${path} is answered`, ask);
+		const response = await until(`${path} is answered`, attempt);
 		const login = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';
 		return response;

@@ -13,7 +13,7 @@ import manifest from './package.json';
 
 export interface LaunchOptions {
 	/** `start` unless given; a `worker` needs the database, Redis and encryption key of its n8n. */
-	readonly command?: keyof typeof commands;
+	readonly command?: keyof typeof readinessPaths;
 	readonly userFolder: string;
 	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
 	readonly database?: Connection;
@@ -26,7 +26,7 @@ export interface LaunchOptions {
 export type N8n = Awaited<ReturnType<typeof launch>>;
 
 /** What answers in JSON once each of n8n's commands is up. */
-const commands = {
+const readinessPaths = {
 	// `/healthz` answers before n8n can be used, and so does this, with a text.
 	start: '/rest/settings',
 	worker: '/healthz/readiness',
@@ -44,7 +44,7 @@ export async function startN8n(options: LaunchOptions): Promise<N8n> {
 	const { userFolder, database } = options;
 	const installation = findInstallation(options.installation);
 	if (database !== undefined) return await launch(options, installation, database);
-	const template = await newDatabase(installation);
+	const template = await prepareTemplate(installation);
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
 		const n8n = await launch(options, installation, postgres.connection);
@@ -60,7 +60,7 @@ export async function startN8n(options: LaunchOptions): Promise<N8n> {
 }
 
 /** A PostgreSQL to copy for each n8n: the 275 migrations take longer than the rest of its start. */
-async function newDatabase(installation: Installation): Promise<string> {
+async function prepareTemplate(installation: Installation): Promise<string> {
 	const folder = join(homeFolder, 'templates', installation.version);
 	await makeOnce(folder, async (unfinished) => {
 		const { connection, stop } = await startPostgres(unfinished);
@@ -93,7 +93,9 @@ async function launch(
 		folder: userFolder,
 		env: { ...env, ...options.env },
 		isUp: async () => {
-			const answer = await fetch(url + commands[command], { signal: AbortSignal.timeout(2_000) });
+			const answer = await fetch(url + readinessPaths[command], {
+				signal: AbortSignal.timeout(2_000),
+			});
 			return answer.ok && (await answer.text()).startsWith('{');
 		},
 		timeout: 180_000,

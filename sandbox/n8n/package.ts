@@ -28,13 +28,13 @@ export async function packPackage(folder: string): Promise<PackedPackage> {
 
 export async function isBuilt(): Promise<boolean> {
 	const [built = 0, ...sources] = await Promise.all(
-		['dist', 'nodes', 'credentials'].map((folder) => newest(join(projectFolder, folder))),
+		['dist', 'nodes', 'credentials'].map((folder) => lastChangeOf(join(projectFolder, folder))),
 	);
 	return Math.max(...sources) < built;
 }
 
 /** When something below a folder was last written, made or removed; 0 without the folder. */
-async function newest(folder: string): Promise<number> {
+async function lastChangeOf(folder: string): Promise<number> {
 	const paths = await readdir(folder, { recursive: true }).catch(() => []);
 	const all = await Promise.all(paths.map((path) => stat(join(folder, path))));
 	return Math.max(0, ...all.map(({ mtimeMs }) => mtimeMs));

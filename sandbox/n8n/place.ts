@@ -10,26 +10,26 @@ import { startN8n, type LaunchOptions } from './launch';
 import { createUserFolder, packPackage } from './package';
 import { node, type Fields, type SavedCredential, type WorkflowNode } from './workflow';
 
-export interface PlaceOptions extends Pick<LaunchOptions, 'installation' | 'env'> {
-	readonly keepsAnswers?: ServiceOptions['keepsAnswers'];
+export interface SandboxOptions extends Pick<LaunchOptions, 'installation' | 'env'> {
+	readonly cachesResponses?: ServiceOptions['cachesResponses'];
 	/** Whether the stand-ins for CRMs run beside it, and n8n reaches them as it would the real ones. */
 	readonly withCrms?: boolean;
 	/** Installs the packed package in a folder that may not exist yet. */
 	readonly install?: typeof createUserFolder;
 }
 
-export type Place = Awaited<ReturnType<typeof startPlace>>;
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts the mock of the lead service and a new n8n, its client logged in as the owner, with the
  * built package installed as a user would have it. `close` ends both and removes all data.
  * @throws Error when the package is not built, or n8n not installed
  */
-export async function startPlace({
+export async function startSandbox({
 	install = createUserFolder,
 	withCrms = false,
 	...options
-}: PlaceOptions = {}) {
+}: SandboxOptions = {}) {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();
@@ -59,7 +59,7 @@ export async function startPlace({
 
 /** Saves a credential for the lead service, under a name of its own unless one is given. */
 export function credentialOf(
-	{ client, service: { baseUrl } }: Pick<Place, 'client' | 'service'>,
+	{ client, service: { baseUrl } }: Pick<Sandbox, 'client' | 'service'>,
 	{
 		apiKey,
 		sessionToken,
@@ -78,9 +78,9 @@ export function leadSearch(
 	credential?: SavedCredential,
 	more: Partial<WorkflowNode> = {},
 ): WorkflowNode {
-	const bought = { resource: 'lead', operation: 'buyLeads', ...parameters };
+	const defaults = { resource: 'lead', operation: 'buyLeads', ...parameters };
 	return {
-		...node('Lead Search', 'n8n-nodes-lead-search.leadSearch', 1, bought, credential),
+		...node('Lead Search', 'n8n-nodes-lead-search.leadSearch', 1, defaults, credential),
 		...more,
 	};
 }

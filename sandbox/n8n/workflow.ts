@@ -30,14 +30,14 @@ export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'
 
 /** A workflow that runs nodes one after the other, each on the first output of the one before. */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
-	const tied = nodes.slice(1).map((next, index) => {
+	const connections = nodes.slice(1).map((next, index) => {
 		const main = [[{ node: next.name, type: 'main', index: 0 }]];
 		return [nodes[index]?.name, { main }] as const;
 	});
 	return {
 		name,
 		nodes: nodes.map((one, index) => ({ position: [index * 220, 0], ...one })),
-		connections: Object.fromEntries(tied) as Fields,
+		connections: Object.fromEntries(connections) as Fields,
 		settings: { executionOrder: 'v1' },
 	};
 }
@@ -49,8 +49,8 @@ export function node(
 	parameters: Fields = {},
 	credential?: SavedCredential,
 ): WorkflowNode {
-	const { id = '', name: known = '', type: kind = '' } = credential ?? {};
-	const credentials = { [kind]: { id, name: known } };
+	const { id = '', name: credentialName = '', type: credentialType = '' } = credential ?? {};
+	const credentials = { [credentialType]: { id, name: credentialName } };
 	return { name, type, typeVersion, parameters, ...(credential && { credentials }) };
 }
 
@@ -66,7 +66,7 @@ export interface RunOptions {
 }
 
 /** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
-export function savable(workflow: Workflow): object {
+export function toSavable(workflow: Workflow): object {
 	const { name, nodes, connections, settings, pinData } = workflow;
 	return {
 		name,
@@ -80,14 +80,14 @@ export function savable(workflow: Workflow): object {
 
 /**
  * To run a saved workflow by hand.
- * @param shown runs of nodes that the editor shows from an earlier execution.
+ * @param shownRuns runs of nodes that the editor shows from an earlier execution.
  */
 export function manualRun(
 	workflow: SavedWorkflow,
 	{ trigger, upTo }: RunOptions,
-	shown: Fields = {},
+	shownRuns: Fields = {},
 ): object {
-	const runData = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== upTo));
+	const runData = Object.fromEntries(Object.entries(shownRuns).filter(([name]) => name !== upTo));
 	const first = workflow.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.

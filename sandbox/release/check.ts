@@ -12,7 +12,7 @@ import { buildPackage, packPackage } from '../n8n/index';
 import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
 
-const maxBytes = 90_000;
+const MAX_BYTES = 90_000;
 /** Where n8n's tools are installed. */
 const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
 const nodeCli = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
@@ -45,7 +45,7 @@ async function checkAll(folder: string): Promise<number> {
 			await buildPackage();
 			const { filename, size } = await packPackage(folder);
 			tarball = filename;
-			return size < maxBytes ? [] : [`${size} bytes are too many: see \`npm pack --dry-run\``];
+			return size < MAX_BYTES ? [] : [`${size} bytes are too many: see \`npm pack --dry-run\``];
 		},
 		"n8n's own tool lints the sources in strict mode, with its own rules": async () => {
 			await copySources(sources);

@@ -43,8 +43,8 @@ export type Credential = ReturnType<AccountStore['credentialOf']>;
 /** The leads with a row that the account paid for more than once, each named once. */
 export function leadsChargedTwice({ chargedLeads }: Account): number[] {
 	const seen = new Set<number>();
-	const again = chargedLeads.filter((row) => seen.size === seen.add(row).size);
-	return [...new Set(again.map((row) => (row < 0 ? ~row : row)))];
+	const duplicates = chargedLeads.filter((row) => seen.size === seen.add(row).size);
+	return [...new Set(duplicates.map((row) => (row < 0 ? ~row : row)))];
 }
 
 export class AccountStore {
@@ -68,8 +68,8 @@ export class AccountStore {
 		const names = [id, apiKey, sessionToken];
 		for (const name of names) if (this.find(name)) throw new RangeError(`${name} is taken`);
 		const spent = { apiCredits: 0, subscriptionCredits: 0 };
-		const opened = { id, apiKey, sessionToken, apiCredits, subscriptionCredits };
-		const account: Account = { ...opened, behaviour, spent, chargedLeads: [] };
+		const fields = { id, apiKey, sessionToken, apiCredits, subscriptionCredits };
+		const account: Account = { ...fields, behaviour, spent, chargedLeads: [] };
 		for (const name of names) this.byName.set(name, account);
 		return account;
 	}

@@ -7,7 +7,7 @@ export const SEARCH_PATH = '/api/public/search';
 export const LOOKUP_PATH = '/api/linkedin/lookup';
 
 /** Largest `max_results`, in rows, and largest number of `linkedinUrls` (contract: "Limits"). */
-const MOST_RESULTS = 100_000;
+const MAX_RESULTS = 100_000;
 
 /** `max_results`, in rows, when the request names none; for lookup, when it has no URL either. */
 export const DEFAULT_MAX_RESULTS = 500;
@@ -16,7 +16,7 @@ const text = Type.String();
 const texts = Type.Array(text);
 const flag = Type.Boolean();
 const positive = Type.Integer({ minimum: 1 });
-const maxResults = Type.Integer({ minimum: 1, maximum: MOST_RESULTS });
+const maxResults = Type.Integer({ minimum: 1, maximum: MAX_RESULTS });
 
 function oneOf<T extends string | number>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ enum: values });
@@ -51,7 +51,7 @@ export type SearchRequest = Static<typeof searchRequest>;
 export const lookupRequest = Type.Object(
 	{
 		...pageRequest,
-		linkedinUrls: Type.Array(text, { maxItems: MOST_RESULTS }),
+		linkedinUrls: Type.Array(text, { maxItems: MAX_RESULTS }),
 		max_results: Type.Optional(maxResults),
 		includeWorkEmails: Type.Optional(flag),
 		includePersonalEmails: Type.Optional(flag),
@@ -96,7 +96,11 @@ export interface LookupRow extends Person {
 const ajv = new Ajv();
 
 /** A function that tells what of a value doesn't fit the schema, if anything. */
-export function checker(schema: object, subject: string): (value: unknown) => string | undefined {
-	const fits = ajv.compile(schema);
-	return (value) => (fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: subject }));
+export function createValidator(
+	schema: object,
+	subject: string,
+): (value: unknown) => string | undefined {
+	const validate = ajv.compile(schema);
+	return (value) =>
+		validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: subject });
 }

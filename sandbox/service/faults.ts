@@ -64,11 +64,11 @@ export function chargesFirst(fault: SendingFault): boolean {
 export type AddedFault = ReturnType<FaultStore['add']>;
 
 export class FaultStore {
-	private readonly entries = new Set<{ fault: Fault; seen: number; met: number }>();
+	private readonly entries = new Set<{ fault: Fault; matches: number; injections: number }>();
 
 	/** Adds a fault. Returns a way to take it back. */
 	add(fault: Fault) {
-		const entry = { fault, seen: 0, met: 0 };
+		const entry = { fault, matches: 0, injections: 0 };
 		this.entries.add(entry);
 		return { remove: () => void this.entries.delete(entry) };
 	}
@@ -83,17 +83,17 @@ export class FaultStore {
 		const names = [undefined, account?.id, account?.apiKey, account?.sessionToken];
 		for (const entry of this.entries) {
 			const { fault } = entry;
-			const fits =
+			const isMatch =
 				names.includes(fault.account) &&
 				(fault.path ?? path) === path &&
 				(fault.page ?? page) === page &&
 				(fault.perPage ?? perPage) === perPage;
-			if (!fits) continue;
-			entry.seen++;
+			if (!isMatch) continue;
+			entry.matches++;
 			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
-			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
+			if (entry.matches < (fault.nthRequest ?? 1) || entry.injections >= times) continue;
 			if (isSending(fault) && injected.some(isSending)) continue;
-			entry.met++;
+			entry.injections++;
 			injected.push(fault);
 		}
 		return injected;

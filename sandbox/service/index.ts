@@ -23,7 +23,7 @@ export interface ServiceOptions {
 	 * Whether answers are kept ready to be sent again, so that a client is measured and not the
 	 * service. Only for accounts that can pay for every answer, and have no behaviour of their own.
 	 */
-	keepsAnswers?: boolean;
+	cachesResponses?: boolean;
 }
 
 export type LeadService = Awaited<ReturnType<typeof startService>>;
@@ -37,7 +37,10 @@ export function urlsMatching(filters?: Filters): string[] {
  * Starts a mock of the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken
  */
-export async function startService({ port: wanted = 0, keepsAnswers }: ServiceOptions = {}) {
+export async function startService({
+	port: requestedPort = 0,
+	cachesResponses,
+}: ServiceOptions = {}) {
 	const stopping = new AbortController();
 	// Every request that waits listens to it.
 	setMaxListeners(0, stopping.signal);
@@ -47,14 +50,14 @@ export async function startService({ port: wanted = 0, keepsAnswers }: ServiceOp
 		faults: new FaultStore(),
 		log: new RequestLog(),
 		anonymous: {},
-		ready: keepsAnswers ? new Map() : undefined,
+		responseCache: cachesResponses ? new Map() : undefined,
 	};
 	const server = buildServer(state);
-	await server.listen({ host: '127.0.0.1', port: wanted });
+	await server.listen({ host: '127.0.0.1', port: requestedPort });
 	const { port } = server.server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${port}`,
-		admin: adminOf(state),
+		admin: createAdmin(state),
 		/** Cuts every connection, hanging ones too, and frees the port. */
 		close: async () => {
 			stopping.abort();
@@ -64,7 +67,7 @@ export async function startService({ port: wanted = 0, keepsAnswers }: ServiceOp
 }
 
 /** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
-function adminOf(state: State) {
+function createAdmin(state: State) {
 	const { accounts, faults, log } = state;
 	const account = (idOrSecret: string): Account => {
 		const found = accounts.find(idOrSecret);
@@ -91,13 +94,13 @@ function adminOf(state: State) {
 			faults.clear();
 		},
 		/** All requests so far, oldest first; of an account or to a path alone, if one is given. */
-		requests: (of: { account?: string; path?: string } = {}): LoggedRequest[] => {
-			const { path } = of;
-			const own = of.account ? log.of(account(of.account).id) : log.requests;
+		requests: (filter: { account?: string; path?: string } = {}): LoggedRequest[] => {
+			const { path } = filter;
+			const own = filter.account ? log.listFor(account(filter.account).id) : log.requests;
 			return path === undefined ? own.slice() : own.filter((request) => request.path === path);
 		},
 		/** The first request, logged already or still to come, that the predicate wants. */
-		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),
+		waitForRequest: (wanted: (request: LoggedRequest) => boolean) => log.waitFor(wanted),
 		/** Resolves when every answer is out and every connection that was cut is noted. */
 		idle: () => log.idle(),
 	};

@@ -104,31 +104,31 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const countries = terms(filters.person_location_country);
 	const emailStatus = filters.email_status ?? 'all';
 	const key = JSON.stringify([titles, seniorities, countries, emailStatus]);
-	const kept = matches.get(key);
-	if (kept !== undefined) return kept;
-	const isWanted = (wanted: string[], fits: (term: string) => boolean) =>
+	const cached = matches.get(key);
+	if (cached !== undefined) return cached;
+	const isAccepted = (wanted: string[], fits: (term: string) => boolean) =>
 		wanted.length === 0 || wanted.some(fits);
 	// Worked out once per country and job, not once per lead.
-	const fits = new Set<object>([
+	const accepted = new Set<object>([
 		...[ICELAND, ...LISTS.country].filter(({ name }) =>
-			isWanted(countries, (term) => term === name.toLowerCase()),
+			isAccepted(countries, (term) => term === name.toLowerCase()),
 		),
 		...LISTS.job.filter(
 			({ title, seniority }) =>
-				isWanted(titles, (term) => wordsOf(title).includes(wordsOf(term))) &&
-				isWanted(seniorities, (term) => seniority === term),
+				isAccepted(titles, (term) => wordsOf(title).includes(wordsOf(term))) &&
+				isAccepted(seniorities, (term) => seniority === term),
 		),
 	]);
-	const fitting = ALL_LEADS.filter(
+	const result = ALL_LEADS.filter(
 		(lead) =>
-			fits.has(countryOf(lead)) &&
-			fits.has(drawn(lead, 'job')) &&
+			accepted.has(countryOf(lead)) &&
+			accepted.has(drawn(lead, 'job')) &&
 			(emailStatus === 'all' || emailStatus === drawn(lead, 'work')),
 	);
 	// At most 480 KB each.
 	if (matches.size >= 32) matches.clear();
-	matches.set(key, fitting);
-	return fitting;
+	matches.set(key, result);
+	return result;
 }
 
 /** The opaque id of a lead, as Sales Navigator exports it: its row names the lead's other URL. */

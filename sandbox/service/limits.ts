@@ -8,7 +8,7 @@ export interface Limits {
 }
 
 /** Parts of a token add up to a little less than the whole. */
-const ONE = 1 - 1e-6;
+const FULL_TOKEN = 1 - 1e-6;
 
 export class Limiter {
 	private tokens = Infinity;
@@ -23,8 +23,8 @@ export class Limiter {
 		this.tokens = Math.min(Math.ceil(perSecond), this.tokens + gained);
 		this.filledAt = now;
 		// Nobody knows when a request in flight will end.
-		if (this.inFlight >= concurrent || this.tokens < ONE)
-			return Math.max(1, Math.ceil(Math.max(0, ONE - this.tokens) / perSecond));
+		if (this.inFlight >= concurrent || this.tokens < FULL_TOKEN)
+			return Math.max(1, Math.ceil(Math.max(0, FULL_TOKEN - this.tokens) / perSecond));
 		this.tokens -= 1;
 		this.inFlight += 1;
 		return undefined;

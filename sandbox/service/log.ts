@@ -26,7 +26,7 @@ export interface LoggedRequest {
 	faults: readonly FaultKind[];
 }
 
-type Outcome = 'inFlight' | 'status' | 'rows' | 'charged' | 'faults';
+type ResponseField = 'inFlight' | 'status' | 'rows' | 'charged' | 'faults';
 
 export class RequestLog {
 	readonly requests: LoggedRequest[] = [];
@@ -35,30 +35,30 @@ export class RequestLog {
 	private readonly changes = new EventEmitter().setMaxListeners(0);
 
 	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
-	arrived(known: Omit<LoggedRequest, Outcome>): LoggedRequest {
+	add(known: Omit<LoggedRequest, ResponseField>): LoggedRequest {
 		const inFlight = ++this.inFlight;
 		const request = { ...known, inFlight, status: null, rows: 0, charged: 0, faults: [] };
 		this.requests.push(request);
-		this.of(known.account).push(request);
+		this.listFor(known.account).push(request);
 		return request;
 	}
 
 	/** The requests of an account, oldest first. */
-	of(account: string | null): LoggedRequest[] {
+	listFor(account: string | null): LoggedRequest[] {
 		const own = this.byAccount.get(account) ?? [];
 		this.byAccount.set(account, own);
 		return own;
 	}
 
 	/** Notes that it is known what will come of a request. */
-	understood(): void {
+	notifyWaiters(): void {
 		this.changes.emit('change');
 	}
 
 	/** Notes that the answer is out, or that the connection is gone. */
-	ended(): void {
+	end(): void {
 		this.inFlight--;
-		this.understood();
+		this.notifyWaiters();
 	}
 
 	/** Resolves when no answer is outstanding and every cut connection is noted. */
@@ -67,9 +67,9 @@ export class RequestLog {
 	}
 
 	/** The first request, logged already or still to come, that the predicate wants. */
-	async when(wanted: (request: LoggedRequest) => boolean): Promise<LoggedRequest> {
+	async waitFor(isWanted: (request: LoggedRequest) => boolean): Promise<LoggedRequest> {
 		for (;;) {
-			const found = this.requests.find(wanted);
+			const found = this.requests.find(isWanted);
 			if (found !== undefined) return found;
 			await once(this.changes, 'change');
 		}

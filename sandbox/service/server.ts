@@ -6,8 +6,8 @@ import { chargesFirst, isSending, type FaultAction, type FaultStore } from './fa
 import { matching, profileAt, rowsOf } from './leads';
 import { Limiter } from './limits';
 import type { LoggedRequest, RequestLog } from './log';
-import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
-import { sendAnswer, sendFault } from './sendFault';
+import { respond, readPaging, charge, reject, type ModelResponse, type Request } from './model';
+import { sendResponse, sendFault } from './sendFault';
 
 export interface State {
 	readonly accounts: AccountStore;
@@ -17,25 +17,25 @@ export interface State {
 	anonymous: Behaviour;
 	readonly closing: AbortSignal;
 	/** Answers to send again, by question; every answer is worked out anew without it. */
-	readonly ready: Map<string, Answer> | undefined;
+	readonly responseCache: Map<string, ModelResponse> | undefined;
 }
 
 interface Endpoint {
 	name: Request['endpoint'];
 	/** In which header it takes which secrets; null when it asks for none and charges nothing. */
-	admits: readonly string[] | null;
-	wrongIn: (body: unknown) => string | undefined;
+	accepts: readonly string[] | null;
+	validate: (body: unknown) => string | undefined;
 }
 
-const everybody = ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'];
+const lookUpCredentials = ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'];
 const endpoints: Readonly<Record<string, Endpoint>> = {
 	[contract.PREVIEW_PATH]: endpoint('preview', null, contract.previewRequest),
 	[contract.SEARCH_PATH]: endpoint('search', ['bearer:apiKey'], contract.searchRequest),
-	[contract.LOOKUP_PATH]: endpoint('lookUp', everybody, contract.lookupRequest),
+	[contract.LOOKUP_PATH]: endpoint('lookUp', lookUpCredentials, contract.lookupRequest),
 };
 
-function endpoint(name: Endpoint['name'], admits: Endpoint['admits'], schema: object): Endpoint {
-	return { name, admits, wrongIn: contract.checker(schema, 'body') };
+function endpoint(name: Endpoint['name'], admits: Endpoint['accepts'], schema: object): Endpoint {
+	return { name, accepts: admits, validate: contract.createValidator(schema, 'body') };
 }
 
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -60,31 +60,31 @@ export function buildServer(state: State) {
 		else if (limits.retryAfter) reply.header('Retry-After', String(wait));
 		const faults = wait === undefined ? state.faults.inject(logged, credential.account) : [];
 		logged.faults = faults.map(({ kind }) => kind);
-		state.log.understood();
+		state.log.notifyWaiters();
 
 		const delay = faults.reduce((sum, one) => sum + (one.kind === 'latency' ? one.ms : 0), 0);
 		const { closing } = state;
 		if (delay > 0) await sleep(delay, undefined, { signal: closing }).catch(() => undefined);
 		if (closing.aborted) return reply.hijack();
 		const sending = faults.find(isSending);
-		let normal = refusal(429, 'Too many requests');
+		let normal = reject(429, 'Too many requests');
 		if (wait === undefined) {
 			const isHandled = sending === undefined || chargesFirst(sending);
-			const none: Answer = { status: 200, body: {}, rows: [], charged: 0 };
-			normal = isHandled ? handle(state, endpoint, credential, request.body) : none;
+			const emptyResponse: ModelResponse = { status: 200, body: {}, rows: [], charged: 0 };
+			normal = isHandled ? handle(state, endpoint, credential, request.body) : emptyResponse;
 		}
 		logged.rows = normal.rows.length;
 		logged.charged = normal.charged;
-		const sent = sending
+		const sentReply = sending
 			? sendFault(sending, reply, normal, closing)
-			: sendAnswer(reply, changed(normal, faults));
+			: sendResponse(reply, applyMerges(normal, faults));
 		// Whoever has the answer finds its status in the log, even before the connection is done.
-		logged.status = sent?.statusCode ?? null;
+		logged.status = sentReply?.statusCode ?? null;
 		return reply;
 	});
 
 	server.setErrorHandler<FastifyError>((error, _request, reply) =>
-		sendAnswer(reply, refusal(error.statusCode ?? 500, error.message)),
+		sendResponse(reply, reject(error.statusCode ?? 500, error.message)),
 	);
 	return server;
 }
@@ -98,29 +98,29 @@ function logArrival(
 	{ account, headerStyle }: Credential,
 ): LoggedRequest {
 	const endpoint = endpoints[path];
-	const asked = endpoint && askedIn(endpoint.name, body);
-	const place = { page: asked?.page ?? null, perPage: asked?.size ?? null };
-	const who = { account: account?.id ?? null, headerStyle };
-	const logged = state.log.arrived({ method, path, headers, body, ...who, ...place });
+	const paging = endpoint && readPaging(endpoint.name, body);
+	const requestedPage = { page: paging?.page ?? null, perPage: paging?.size ?? null };
+	const owner = { account: account?.id ?? null, headerStyle };
+	const logged = state.log.add({ method, path, headers, body, ...owner, ...requestedPage });
 	raw.once('close', () => {
 		if (!raw.writableFinished) logged.status = null;
-		state.log.ended();
+		state.log.end();
 	});
 	return logged;
 }
 
 function handle(
-	{ anonymous, ready }: State,
+	{ anonymous, responseCache }: State,
 	endpoint: Endpoint | undefined,
 	{ headerStyle, account: owner, secret }: Credential,
 	body: unknown,
-): Answer {
-	if (endpoint === undefined) return refusal(404, 'Not found');
-	const { name, admits, wrongIn } = endpoint;
-	const payer = admits?.includes(`${headerStyle}:${secret}`) ? owner : undefined;
-	if (admits !== null && payer === undefined) return refusal(401, 'Missing or invalid credentials');
-	const wrong = wrongIn(body);
-	if (wrong !== undefined) return refusal(400, `Bad request: ${wrong}`);
+): ModelResponse {
+	if (endpoint === undefined) return reject(404, 'Not found');
+	const { name, accepts, validate } = endpoint;
+	const payer = accepts?.includes(`${headerStyle}:${secret}`) ? owner : undefined;
+	if (accepts !== null && payer === undefined) return reject(401, 'Missing or invalid credentials');
+	const problem = validate(body);
+	if (problem !== undefined) return reject(400, `Bad request: ${problem}`);
 
 	const balance = secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
 	const { leads, absent, readings, deviation } = payer?.behaviour ?? anonymous;
@@ -131,23 +131,23 @@ function handle(
 	const credits = payer?.[balance] ?? Infinity;
 	const profiles = { get: profileAt };
 	const service = { readings, deviation, credits, leads: leadsOf, profiles };
-	const question = JSON.stringify(ready && [name, body]);
-	let given = ready?.get(question);
-	if (given === undefined) {
-		given = answer(service, { endpoint: name, body } as Request);
-		ready?.set(question, { ...given, body: Buffer.from(JSON.stringify(given.body)) });
+	const cacheKey = JSON.stringify(responseCache && [name, body]);
+	let response = responseCache?.get(cacheKey);
+	if (response === undefined) {
+		response = respond(service, { endpoint: name, body } as Request);
+		responseCache?.set(cacheKey, { ...response, body: Buffer.from(JSON.stringify(response.body)) });
 	}
 	if (payer) {
 		const ledger = { credits, charged: payer.chargedLeads };
-		charge(ledger, given);
+		charge(ledger, response);
 		payer[balance] = ledger.credits;
-		payer.spent[balance] += given.charged;
+		payer.spent[balance] += response.charged;
 	}
-	return given;
+	return response;
 }
 
 /** Merges change good answers only: a 402 has no fields to change. */
-function changed(normal: Answer, faults: readonly FaultAction[]): Answer {
+function applyMerges(normal: ModelResponse, faults: readonly FaultAction[]): ModelResponse {
 	const merges = faults.flatMap((fault) => (fault.kind === 'merge' ? [fault.merge] : []));
 	if (merges.length === 0 || normal.status !== 200 || Array.isArray(normal.body)) return normal;
 	return { ...normal, body: Object.assign({}, normal.body, ...merges) as object };

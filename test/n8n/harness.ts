@@ -1,18 +1,18 @@
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { chain, N8nClient, node, startN8n, startPlace } from '../../sandbox/n8n/index';
-import type { N8n, Place, PlaceOptions, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import { chain, N8nClient, node, startN8n, startSandbox } from '../../sandbox/n8n/index';
+import type { N8n, Sandbox, SandboxOptions, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 
 export { credentialOf, leadSearch } from '../../sandbox/n8n/index';
 
 /** A lead service, the n8n itself, and a client that is logged in to it as its owner. */
-export type RunningN8n = Pick<Place, 'client' | 'server' | 'service'>;
+export type RunningN8n = Pick<Sandbox, 'client' | 'server' | 'service'>;
 
 export interface TestN8n extends RunningN8n {
 	/** The stand-ins for CRMs, where they were asked for. */
-	readonly crms: Place['crms'];
+	readonly crms: Sandbox['crms'];
 	/** What n8n has written so far, the database's rows as XML, to search for what must not be there. */
 	everythingSaved(): Promise<Buffer>;
 	/** Ends n8n and starts it anew with the same data; `client` and `server` are others then. */
@@ -24,12 +24,12 @@ export interface TestN8n extends RunningN8n {
  * the top of the file or of a `describe`.
  * @param env settings for n8n beside the usual ones.
  */
-export function useN8n(env: PlaceOptions['env'] = {}, options: PlaceOptions = {}): TestN8n {
-	const n8n = {} as TestN8n & Place;
+export function useN8n(env: SandboxOptions['env'] = {}, options: SandboxOptions = {}): TestN8n {
+	const n8n = {} as TestN8n & Sandbox;
 	let restarts = 0;
 	const stops: Array<() => Promise<unknown>> = [];
 	beforeAll(async () => {
-		Object.assign(n8n, await startPlace({ env, ...options }));
+		Object.assign(n8n, await startSandbox({ env, ...options }));
 		stops.push(() => n8n.server.stop(), n8n.close);
 	});
 	afterAll(async () => {

@@ -160,7 +160,7 @@ export function testOperations(installation: InstallationName): void {
 		const before = await stopped();
 		const options = { pageSize: 10, parallelPages: 2 };
 		const id = await start({ limit: 1_000, options }, settings);
-		await admin.whenRequest((request) => request.account === account.id && request.page === 3);
+		await admin.waitForRequest((request) => request.account === account.id && request.page === 3);
 		if (!('executionTimeout' in settings)) await n8n.client.call('POST', `/executions/${id}/stop`);
 		expect((await n8n.client.waitForExecution(id)).status).toBe('canceled');
 		await until('the node has ended', async () => (await stopped()) > before);

@@ -105,7 +105,7 @@ test('limit 60 while limit 40 is running costs 60', async () => {
 	for (const limit of [40, 60]) {
 		const { start } = await publish(n8n, [node({ filters, limit })]);
 		executions.push(await start());
-		await n8n.service.admin.whenRequest(() => requests().length > 0);
+		await n8n.service.admin.waitForRequest(() => requests().length > 0);
 	}
 	for (const id of executions)
 		expect((await n8n.client.waitForExecution(id)).error).toBeUndefined();

@@ -112,7 +112,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		waitForLastAnswers(300);
 		const buyer = buyerOf({ faults: [{ kind: 'hang', nthRequest: 4 }] }, operation);
 		const executed = jest.spyOn(LeadSearch.prototype, 'execute');
-		const fourth = shared.service.admin.whenRequest(() => buyer.requests().length === 4);
+		const fourth = shared.service.admin.waitForRequest(() => buyer.requests().length === 4);
 		const stopped = await buyer.ask({ ...production, cancelWhen: fourth });
 		await expect(executed.mock.results[0]?.value).rejects.toMatchObject({
 			description: expect.stringMatching(`kept\\. .* Run it ${AGAIN}$`) as string,

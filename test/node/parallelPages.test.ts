@@ -71,7 +71,7 @@ describe('Promise 6: stop means stop', () => {
 	test('a cancel while a preview is on its way cuts it off', async () => {
 		waitForLastAnswers(300);
 		shared.service.admin.addFault({ path: '/api/preview', kind: 'hang' });
-		const cancelWhen = shared.service.admin.whenRequest(
+		const cancelWhen = shared.service.admin.waitForRequest(
 			({ path, perPage }) => path === '/api/preview' && perPage === 7,
 		);
 		const { message } = await customer().preview({ limit: 7 }, { cancelWhen });

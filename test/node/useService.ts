@@ -155,7 +155,7 @@ function makeCustomer(
 			};
 		},
 		whenPage: async (page: number) =>
-			await admin.whenRequest((request) => request.account === id && request.page === page),
+			await admin.waitForRequest((request) => request.account === id && request.page === page),
 	};
 }
 

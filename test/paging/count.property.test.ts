@@ -6,7 +6,7 @@ import { failureFromStatus } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
-import { answer, type Readings, type Request, type Row } from '../../sandbox/service/model';
+import { respond, type Readings, type Request, type Row } from '../../sandbox/service/model';
 import { DRAWS, expectReached, of } from '../seed';
 import { QUIET, READINGS } from './world';
 
@@ -64,7 +64,7 @@ test('a count is right, or a lower bound that says so', async () => {
 					requests += 1;
 					const asked = { _page: request.page, _per_page: request.size };
 					const body = request.purpose === 'endCheck' ? asked : { ...asked, filter: 1 };
-					const given = answer(state, { endpoint: 'preview', body } as unknown as Request);
+					const given = respond(state, { endpoint: 'preview', body } as unknown as Request);
 					return Promise.resolve(
 						given.status === 200
 							? readPage(JSON.parse(JSON.stringify(given.body)) as Json, 'preview')

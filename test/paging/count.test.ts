@@ -3,7 +3,7 @@ import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import {
 	failureFromStatus,
 	type FailureKind,
-	type Outcome,
+	type ValueOrFailure,
 } from '../../nodes/LeadSearch/api/failures';
 import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
@@ -27,7 +27,7 @@ const needsFilters: Preview = (request, isUnfiltered) =>
 	isUnfiltered ? undefined : { ...previewOf(30)(request, false), hasMore: false };
 const masked = Array<Json>(100).fill({ full_name: '***' });
 
-type Answer = Outcome<Page> | undefined;
+type Answer = ValueOrFailure<Page> | undefined;
 
 async function count(
 	size: number,

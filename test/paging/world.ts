@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 
 import type { Endpoint, Json, Page } from '../../nodes/LeadSearch/api/contract';
-import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadSearch/api/failures';
+import {
+	failureFromStatus,
+	type Failure,
+	type ValueOrFailure,
+} from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -65,7 +69,7 @@ export const newProfiles = () => new ProfileList(PROFILE_URLS);
 /** A list as a later run finds it that wants all of it. */
 export function recalled<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
-		const { cells, unmatchedByText: unmatchedByText, ...facts } = list.facts;
+		const { cells, unmatchedByText, ...facts } = list.facts;
 		const maps = { cells: new Map(cells), unmatchedByText: new Map(unmatchedByText) };
 		const repetition = new Repetition('earlier');
 		repetition.add(cells.values());
@@ -232,7 +236,7 @@ export class World implements State, Ledger {
 		body: Json,
 		isGone = false,
 		losesAbove = Infinity,
-	): Outcome<Page> {
+	): ValueOrFailure<Page> {
 		const response = serve(this, { endpoint, body } as unknown as Request);
 		const isLost = isGone || response.rows.length > losesAbove;
 		for (const id of response.rows)

@@ -107,7 +107,7 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 	const { admin } = service;
 	admin.addFault({ kind: 'hang', charge: true, account: first.account.id, page: 3 });
 	const id = await first.start();
-	await admin.whenRequest(({ account, page }) => account === first.account.id && page === 3);
+	await admin.waitForRequest(({ account, page }) => account === first.account.id && page === 3);
 	const [dying] = await workersOf(id);
 	await dying?.kill();
 	expect((await n8n.client.waitForExecution(id)).status).toBe('error');

@@ -8,7 +8,7 @@ import getPort from 'get-port';
 import { createUserFolder, packPackage, startN8n, type N8n } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
 import { startServer } from '../../sandbox/server-process';
-import { needProgram } from '../../sandbox/system-program';
+import { findProgram } from '../../sandbox/system-program';
 
 /** A process that takes executions from the queue, and the ids of those that it has begun. */
 export interface Worker extends N8n {
@@ -76,7 +76,7 @@ export async function startQueueMode(count: number, settings: Readonly<Record<st
 
 /** Starts a Redis that keeps its data in memory. `env` tells n8n how to connect to it. */
 async function startRedis(folder: string) {
-	const command = needProgram('redis-server');
+	const command = findProgram('redis-server');
 	const host = '127.0.0.1';
 	const port = await getPort({ host });
 	const password = randomBytes(12).toString('hex');

@@ -21,13 +21,13 @@ export async function send(
 	headers: Record<string, string> = {},
 	signal?: AbortSignal,
 ) {
-	const { statusCode, ...answer } = await request(url, {
+	const { statusCode, ...response } = await request(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
 		body: typeof body === 'string' ? body : JSON.stringify(body),
 		signal,
 	});
-	return { ...answer, status: statusCode };
+	return { ...response, status: statusCode };
 }
 
 /** What tests look at in an answer with rows. */
@@ -38,8 +38,8 @@ interface Body extends Record<string, unknown> {
 	data: LookupRow[];
 }
 
-export async function post(...what: Parameters<typeof send>) {
-	const { status, body } = await send(...what);
+export async function post(...args: Parameters<typeof send>) {
+	const { status, body } = await send(...args);
 	return { status, body: (await body.json()) as Body };
 }
 

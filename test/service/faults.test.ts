@@ -56,7 +56,7 @@ test.each<[FaultAction, number]>([
 	add(fault);
 	const leaving = new AbortController();
 	askRaw(leaving.signal).catch(() => undefined);
-	await service.admin.whenRequest((r) => r.account === account.id && r.faults.length > 0);
+	await service.admin.waitForRequest((r) => r.account === account.id && r.faults.length > 0);
 	leaving.abort();
 	await service.admin.idle();
 	expect(account.spent.apiCredits).toBe(credits);

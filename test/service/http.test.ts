@@ -56,7 +56,7 @@ test.each<[path: string, body: unknown]>([
 
 test('an unknown path is 404, and logged, whether somebody waits for it already or asks later', async () => {
 	const path = '/api/api/preview';
-	const first = () => service.admin.whenRequest((request) => request.path === path);
+	const first = () => service.admin.waitForRequest((request) => request.path === path);
 	const coming = first();
 	expect((await post(service.baseUrl + path, {})).status).toBe(404);
 	expect(await coming).toMatchObject({ path, status: 404, page: null });

@@ -22,8 +22,8 @@ function service(
 const firstRows = (count: number) => rowsOf(matching().subarray(0, count));
 
 /** An answer: its status, the ids of its rows in short ('25-49'), its body, and the fields of that. */
-function ask(of: State & Ledger, request: Request) {
-	const { status, body, rows } = serve(of, request);
+function ask(state: State & Ledger, request: Request) {
+	const { status, body, rows } = serve(state, request);
 	const fields = body as Record<string, unknown>;
 	const isRun = rows.length > 2 && rows.every((id, index) => id === Number(rows[0]) + index);
 	const inShort = isRun ? `${rows[0]}-${rows.at(-1)}` : rows.join(' ');
@@ -41,8 +41,8 @@ const lookUp = (ids: number[], more = {}): Request => ({
 
 test('the plain reading answers pages by rows, says what follows, and charges each row', () => {
 	const plain = service();
-	const told = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
-	expect(ask(plain, search(2, 25))).toMatchObject({ ...told, rows: '25-49', next_page: 3 });
+	const common = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
+	expect(ask(plain, search(2, 25))).toMatchObject({ ...common, rows: '25-49', next_page: 3 });
 	const last = { count: 10, has_more: false, next_page: null, total_count: 60 };
 	expect(ask(plain, search(3, 25))).toMatchObject({ rows: '50-59', ...last });
 	expect(ask(plain, search(4, 25))).toMatchObject({ rows: '', count: 0, page: 4 });

@@ -1,7 +1,7 @@
 /** Readers of texts that come from outside take time in proportion to their length, whatever they hold. */
 import { findMessage } from '../../nodes/LeadSearch/api/errorBody';
-import { asOneLine, redactor } from '../../nodes/LeadSearch/api/errorText';
-import { parseAnswer } from '../../nodes/LeadSearch/api/json';
+import { toSingleLine, createRedactor } from '../../nodes/LeadSearch/api/errorText';
+import { parseResponse } from '../../nodes/LeadSearch/api/json';
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
 import { readList } from '../../nodes/LeadSearch/parameters/lists';
@@ -39,7 +39,7 @@ function isSlow(
 	});
 }
 
-const redact = redactor(['sk_live_123456/7890\\\\abcdef']);
+const redact = createRedactor(['sk_live_123456/7890\\\\abcdef']);
 
 const READERS: Record<string, (text: string) => unknown> = {
 	...{ readEntries, readAddress },
@@ -51,9 +51,9 @@ const READERS: Record<string, (text: string) => unknown> = {
 			itemValues({}, () => undefined),
 		),
 	...{ readBaseUrl, readList: (text) => readList('Job Titles', text) },
-	...{ asOneLine, findMessage, redact },
-	'parseAnswer of a text': (text) => parseAnswer(JSON.stringify([text]), redact),
-	'parseAnswer of its parts': (text) => parseAnswer(JSON.stringify(text.split('')), redact),
+	...{ asOneLine: toSingleLine, findMessage, redact },
+	'parseAnswer of a text': (text) => parseResponse(JSON.stringify([text]), redact),
+	'parseAnswer of its parts': (text) => parseResponse(JSON.stringify(text.split('')), redact),
 };
 
 /** Pieces that the readers look for, in part or whole. */

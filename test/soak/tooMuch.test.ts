@@ -9,7 +9,7 @@ import { runNode } from '../node/n8nCore';
 import { containing } from '../node/useService';
 
 /** What the service answers with, whatever it is asked. */
-let answer = { status: 200, body: gzipSync('[]') };
+let nextResponse = { status: 200, body: gzipSync('[]') };
 let server: Server;
 let baseUrl: string;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	server = createServer((request, response) => {
 		request.resume().on('end', () => {
 			const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-			response.writeHead(answer.status, headers).end(answer.body);
+			response.writeHead(nextResponse.status, headers).end(nextResponse.body);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,7 +34,7 @@ const paid = { resource: 'lead', operation: 'buyLeads', limit: 1, simplify: fals
 
 /** @returns what came of a run, and what n8n computed at a time while it could do nothing else, in milliseconds of a processor */
 async function run(text: string, parameters: INodeParameters, status = 200) {
-	answer = { status, body: gzipSync(text) };
+	nextResponse = { status, body: gzipSync(text) };
 	const computed = () => {
 		const { user, system } = process.cpuUsage();
 		return (user + system) / 1_000;
@@ -55,7 +55,7 @@ async function run(text: string, parameters: INodeParameters, status = 200) {
 	});
 	isOver = true;
 	watch();
-	return { ...result, silent, sent: answer.body.length };
+	return { ...result, silent, sent: nextResponse.body.length };
 }
 
 const listOf = (piece: string, bytes: number) =>
@@ -63,13 +63,13 @@ const listOf = (piece: string, bytes: number) =>
 const asLeads = (json: string) => `{"preview_data":${json}}`;
 
 /** Milliseconds of a processor: six times what the slowest takes, and half of what it took in the square of an answer's length. */
-const MOST = 6_000;
+const MAX_CPU_MS = 6_000;
 
-const tooMuch = (what: string) => ({
+const tooLarge = (what: string) => ({
 	error: `The answer has more than ${what}`,
 	message: containing('no more of it was read'),
 });
-const BYTES = tooMuch('5 MB');
+const BYTES = tooLarge('5 MB');
 
 test.each<[string, string, object]>([
 	['{}', listOf('{}', 95e6), BYTES],
@@ -79,10 +79,10 @@ test.each<[string, string, object]>([
 	const { silent, sent, items } = await run(text, free);
 	expect(sent).toBeLessThan(500_000);
 	expect(items.map(({ json }) => json)).toEqual([said]);
-	expect(silent).toBeLessThan(MOST);
+	expect(silent).toBeLessThan(MAX_CPU_MS);
 });
 
-const inOneText = (spelling: string) =>
+const asOneString = (spelling: string) =>
 	`[{"a":"${spelling.repeat(Math.floor(4.9e6 / spelling.length))}"}]`;
 test.each<[string, string]>([
 	['"\\u0000" as a value', listOf('"\\u0000"', 4.9e6)],
@@ -92,13 +92,13 @@ test.each<[string, string]>([
 	['long numbers', listOf('7615917337495251231', 4.9e6)],
 	['nested objects', '[' + '{"a\\u0000":'.repeat(400_000) + '1' + '}'.repeat(400_000) + ']'],
 	...['\\u0041', '%41', '%2541', '\\\\', '&amp;', 'sk_live_', 's'].map(
-		(spelling): [string, string] => [`a text of ${spelling}`, inOneText(spelling)],
+		(spelling): [string, string] => [`a text of ${spelling}`, asOneString(spelling)],
 	),
 ])('%s of a paid search leaves n8n to its work, and comes out', async (_, text) => {
 	const { silent, items } = await run(asLeads(text), paid);
 	expect(items.length).toBeGreaterThan(0);
 	expect(JSON.stringify(items)).not.toContain('has more than');
-	expect(silent).toBeLessThan(MOST);
+	expect(silent).toBeLessThan(MAX_CPU_MS);
 });
 
 test('the body of an error is read up to 100 kB, and what it says up to there is told', async () => {
@@ -106,6 +106,6 @@ test('the body of an error is read up to 100 kB, and what it says up to there is
 		const { silent, items, sent } = await run(text, paid, 500);
 		expect(sent).toBeLessThan(500_000);
 		expect(items[0]?.json.message).toContain(`The service said: "${text.slice(0, 15)}`);
-		expect(silent).toBeLessThan(MOST);
+		expect(silent).toBeLessThan(MAX_CPU_MS);
 	}
 });

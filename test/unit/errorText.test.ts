@@ -1,7 +1,7 @@
 /** What the service says in its own words is untrusted text on its way to people. */
 import fc from 'fast-check';
 
-import { asOneLine, redactor } from '../../nodes/LeadSearch/api/errorText';
+import { toSingleLine, createRedactor } from '../../nodes/LeadSearch/api/errorText';
 
 test.each([
 	['\u0000a\r\n\tb\u001b[31m\u2028c\u007f', 'a b [31m c'],
@@ -11,7 +11,7 @@ test.each([
 	// A character is never cut in half.
 	[`x${'😀'.repeat(300)}`, `x${'😀'.repeat(149)}…`],
 ])('%j becomes one short line', (text, line) => {
-	expect(asOneLine(text)).toBe(line);
+	expect(toSingleLine(text)).toBe(line);
 });
 
 const SECRET = 'key/with+"signs=&<A\\~';
@@ -23,14 +23,14 @@ test.each<[string, string]>([
 	['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
 	['in an address', encodeURIComponent(SECRET)],
 ])('a secret is taken out %s, however often', (_, spelling) => {
-	expect(redactor([SECRET])(`a ${spelling} b${spelling}c`)).toBe('a *** b***c');
+	expect(createRedactor([SECRET])(`a ${spelling} b${spelling}c`)).toBe('a *** b***c');
 });
 
 test('a secret never comes back, whatever the service says', () => {
 	const key = fc.stringMatching(/^[a-cX-Z0-3+/=_.$&\\"%;#-]{6,40}$/);
 	fc.assert(
 		fc.property(key, fc.array(fc.string()), (apiKey, parts) => {
-			const redact = redactor(['', apiKey]);
+			const redact = createRedactor(['', apiKey]);
 			expect(redact(parts.join(apiKey))).not.toContain(apiKey);
 			const inRows = JSON.stringify({ [apiKey]: parts.map((part) => part + apiKey) });
 			expect(redact(inRows)).not.toContain(JSON.stringify(apiKey).slice(1, -1));
@@ -41,6 +41,6 @@ test('a secret never comes back, whatever the service says', () => {
 
 test('nothing is taken for a secret that is none, or is too short to be one', () => {
 	for (const secrets of [[], [''], ['12345'], ['1234567'], ['not in it']])
-		expect(redactor(secrets)('1234567 leads')).toBe('1234567 leads');
-	expect(redactor(['a.b.c.d'])('axbxcxd, A.B.C.D')).toBe('axbxcxd, A.B.C.D');
+		expect(createRedactor(secrets)('1234567 leads')).toBe('1234567 leads');
+	expect(createRedactor(['a.b.c.d'])('axbxcxd, A.B.C.D')).toBe('axbxcxd, A.B.C.D');
 });

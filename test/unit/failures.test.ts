@@ -1,7 +1,7 @@
 /** Which failure a status, a header or a network code means (contract, "Errors"). */
 import {
 	failureFromStatus,
-	isRefusal,
+	isRejection,
 	mayHaveBeenCharged,
 	type Failure,
 	type FailureKind,
@@ -9,7 +9,7 @@ import {
 import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
-const retried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
+const isRetried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
 
 test('a status of any kind has its failure; 429 and 5xx are tried again, 504 alone may be charged', () => {
 	const named: Record<number, FailureKind> = {
@@ -22,9 +22,9 @@ test('a status of any kind has its failure; 429 and 5xx are tried again, 504 alo
 		const others = status < 400 ? 'notTheService' : status < 500 ? 'refused' : 'serverDown';
 		const failure = failureFromStatus(status, {}, '{}', NOW);
 		expect(failure).toMatchObject({ status, kind: named[status] ?? others });
-		expect([status, retried(failure)]).toEqual([status, status === 429 || status >= 500]);
+		expect([status, isRetried(failure)]).toEqual([status, status === 429 || status >= 500]);
 		expect(mayHaveBeenCharged(failure)).toBe(status === 504);
-		expect([status, isRefusal(failure)]).toEqual([status, [400, 413, 422].includes(status)]);
+		expect([status, isRejection(failure)]).toEqual([status, [400, 413, 422].includes(status)]);
 	}
 });
 

@@ -1,10 +1,10 @@
 /** Promise 8: unknown fields pass untouched, also the numbers that JavaScript can't hold. */
 import fc from 'fast-check';
 
-import { parseAnswer } from '../../nodes/LeadSearch/api/json';
+import { parseResponse } from '../../nodes/LeadSearch/api/json';
 
 const untouched = (text: string) => text;
-const parse = (text: string): unknown => parseAnswer(text, untouched);
+const parse = (text: string): unknown => parseResponse(text, untouched);
 
 test.each<[string, unknown]>([
 	['7615917337495251231', '7615917337495251231'],
@@ -28,12 +28,12 @@ describe('What is taken out', () => {
 		['U+0000', '{"a\\u0000b":["\\u0000c\\u0000"]}', { ab: ['c'] }],
 		['a secret with U+0000 in it', '["key-\\u0000123"]', ['***']],
 	])('%s', (_, text, found) => {
-		expect(parseAnswer(text, redact)).toEqual(found);
+		expect(parseResponse(text, redact)).toEqual(found);
 	});
 
 	test('and nothing else: a backslash before u0000 stays', () => {
 		const json = { b: '\\u0000', c: null, d: [true, 1.5], 'e\\u0000': {} };
-		expect(parseAnswer(JSON.stringify(json), redact)).toEqual(json);
+		expect(parseResponse(JSON.stringify(json), redact)).toEqual(json);
 	});
 });
 

@@ -86,7 +86,7 @@ test('whole addresses are taken, and what is broken or cut names nobody, however
 	expectMet(met, runs / 5, runs);
 });
 
-const soup = fc
+const mixtures = fc
 	.array(
 		fc.oneof(
 			of(
@@ -132,7 +132,7 @@ function namedIn(text: string): string[] {
 test('no text yields a name that is not in it as a whole; who is plainly named is taken, or refused', () => {
 	const PLAINLY = /linkedin\.com\/in\/([a-z]{3,}(?:-[a-z0-9]+)*)(?=[\s,;?#]|\/(?:[\s,;?#]|$)|$)/gi;
 	let [taken, met] = [0, 0];
-	const property = fc.property(soup, (text) => {
+	const property = fc.property(mixtures, (text) => {
 		const entries = readEntries(text);
 		for (const { url, text: entry } of entries) {
 			if (url === undefined) continue;

@@ -42,18 +42,18 @@ test.each<Read>([
 	expect(readList('Job Titles', value).join('|')).toBe(list);
 });
 
-const nobodys = [
+const missingValues = [
 	' null',
 	NaN,
 	'["a", "[object Object]"]',
 	'a, Head of [object Map]',
 	'[a, undefined]',
 ];
-const noLists = [
+const nonLists = [
 	...['[A, B]', "['A', 'B']", "'A, B', C", '[\nA\n]'],
 	...[{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a'), ['a', undefined]],
 ];
-test.each([...noLists, ...nobodys, undefined])('%p is no list of texts', (value) => {
+test.each([...nonLists, ...missingValues, undefined])('%p is no list of texts', (value) => {
 	expect(() => readList('Job Titles', value)).toThrow(InvalidParameterError);
 });
 

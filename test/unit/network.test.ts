@@ -1,6 +1,6 @@
 /** Whether anything was sent, by what n8n's helpers throw: only then is it counted. */
 import { mayHaveBeenCharged, type FailureKind } from '../../nodes/LeadSearch/api/failures';
-import { CERTIFICATE_CODE, failureFromNetwork } from '../../nodes/LeadSearch/api/network';
+import { CERTIFICATE_CODE_PATTERN, failureFromNetwork } from '../../nodes/LeadSearch/api/network';
 
 /** One or more of each kind that Node has for a certificate that it doesn't trust. */
 const CERTIFICATE_CODES =
@@ -30,7 +30,7 @@ test.each<[FailureKind, string[]]>([
 ])('something thrown on the way is %s by its code: %j', (kind, codes) => {
 	for (const code of codes) {
 		expect([code, failureFromNetwork(withCode(code)).kind]).toEqual([code, kind]);
-		expect(CERTIFICATE_CODE.test(code)).toBe(CERTIFICATE_CODES.includes(code));
+		expect(CERTIFICATE_CODE_PATTERN.test(code)).toBe(CERTIFICATE_CODES.includes(code));
 	}
 });
 
@@ -44,28 +44,37 @@ test('what is thrown is known by the code of its causes, and of whatever kind is
 	expect(failureFromNetwork(new Error('host not allowed')).text).toBe('host not allowed');
 });
 
-const failed = (syscall: string | undefined, code = 'ETIMEDOUT') =>
+const failedCall = (syscall: string | undefined, code = 'ETIMEDOUT') =>
 	Object.assign(new Error(`${syscall} ${code} 203.0.113.7:443`), { code, syscall });
-const severally = (...errors: unknown[]) =>
+const atSeveralAddresses = (...errors: unknown[]) =>
 	Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' });
 /** As axios wraps it, and n8n the whole. */
-const byAxios = (cause: Error) =>
+const wrapLikeAxios = (cause: Error) =>
 	new Error('The connection timed out', { cause: withCode('ETIMEDOUT', cause) });
-const reset = (message: string) => Object.assign(new Error(message), { code: 'ECONNRESET' });
+const connectionReset = (message: string) =>
+	Object.assign(new Error(message), { code: 'ECONNRESET' });
 const insecure = 'Client network socket disconnected before secure TLS connection was established';
 
 test.each<[string, unknown, boolean]>([
-	['timed out, as axios has it', byAxios(failed('connect')), true],
-	['timed out, as fetch has it', withCode(undefined, failed('connect')), true],
-	['timed out at each address', byAxios(severally(failed('connect'), failed('connect'))), true],
-	['was forbidden', failed('connect', 'EACCES'), true],
-	['needed a name that nobody resolved in time', failed('getaddrinfo'), true],
-	['was cut before it was secure', reset(insecure), true],
-	['was there: it timed out after sending', byAxios(failed('write')), false],
-	['was there: it was cut', reset('socket hang up'), false],
-	['may have been there', failed(undefined), false],
-	['may have been there at one address', severally(failed('connect'), failed('read')), false],
-	['may have been there, of which nothing is told', severally(), false],
+	['timed out, as axios has it', wrapLikeAxios(failedCall('connect')), true],
+	['timed out, as fetch has it', withCode(undefined, failedCall('connect')), true],
+	[
+		'timed out at each address',
+		wrapLikeAxios(atSeveralAddresses(failedCall('connect'), failedCall('connect'))),
+		true,
+	],
+	['was forbidden', failedCall('connect', 'EACCES'), true],
+	['needed a name that nobody resolved in time', failedCall('getaddrinfo'), true],
+	['was cut before it was secure', connectionReset(insecure), true],
+	['was there: it timed out after sending', wrapLikeAxios(failedCall('write')), false],
+	['was there: it was cut', connectionReset('socket hang up'), false],
+	['may have been there', failedCall(undefined), false],
+	[
+		'may have been there at one address',
+		atSeveralAddresses(failedCall('connect'), failedCall('read')),
+		false,
+	],
+	['may have been there, of which nothing is told', atSeveralAddresses(), false],
 ])('a connection that %s: %s, so nothing was sent: %s', (_, thrown, isTrue) => {
 	const failure = failureFromNetwork(thrown);
 	expect(failure.kind).toBe(isTrue ? 'unreachable' : 'lostResponse');

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
-import { canonical, sortLists } from '../../nodes/LeadSearch/parameters/canonical';
+import { toCanonicalJson, sortLists } from '../../nodes/LeadSearch/parameters/canonical';
 import { requestOptions, rowLimits, skip } from '../../nodes/LeadSearch/parameters/fetching';
-import { InvalidParameterError, show } from '../../nodes/LeadSearch/parameters/invalidParameter';
+import {
+	InvalidParameterError,
+	formatValue,
+} from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { optionsOf } from '../../nodes/LeadSearch/parameters/collections';
-import { itemValues, readAll } from '../../nodes/LeadSearch/parameters/parameter';
+import { itemValues, readParameters } from '../../nodes/LeadSearch/parameters/parameter';
 
 const values = (item: Json) => itemValues(item, (name) => item[name]);
 const limitOf = (item: Json, isAllByDefault = false) =>
-	readAll(rowLimits(isAllByDefault), values(item)).limit;
+	readParameters(rowLimits(isAllByDefault), values(item)).limit;
 const all = { options: optionsOf({ skip: skip.option, ...requestOptions(1_000, '') }) };
-const optionsIn = (options: unknown) => readAll(all, values({ options })).options;
+const optionsIn = (options: unknown) => readParameters(all, values({ options })).options;
 
 test('whatever expressions give, numbers come out in range, or are refused', () => {
 	const any = fc.anything({ withBigInt: true, withDate: true });
@@ -32,8 +35,8 @@ test('whatever expressions give, numbers come out in range, or are refused', () 
 test('a value is shown in a few words', () => {
 	const holdsItself: Json = {};
 	holdsItself.self = holdsItself;
-	expect(show('x'.repeat(500))).toHaveLength(81);
-	const shown = [{ a: [1, 'b'] }, undefined, Symbol('a'), 1n, holdsItself].map(show);
+	expect(formatValue('x'.repeat(500))).toHaveLength(81);
+	const shown = [{ a: [1, 'b'] }, undefined, Symbol('a'), 1n, holdsItself].map(formatValue);
 	const circular = '{"self":"[Circular Reference]"}';
 	expect(shown).toEqual(['{"a":[1,"b"]}', 'undefined', 'Symbol(a)', '1', circular]);
 });
@@ -41,7 +44,9 @@ test('a value is shown in a few words', () => {
 test('what means the same has one text: keys in any order, and lists where asked for', () => {
 	const one = { a: [2, { x: 1, y: [1, 2] }], b: null };
 	const other = { b: null, a: [{ y: [2, 1], x: 1 }, 2] };
-	expect(canonical({ b: 1, a: { d: 1, c: 2 } })).toBe(canonical({ a: { c: 2, d: 1 }, b: 1 }));
-	expect(canonical(one)).not.toBe(canonical(other));
-	expect(canonical(sortLists(one))).toBe(canonical(sortLists(other)));
+	expect(toCanonicalJson({ b: 1, a: { d: 1, c: 2 } })).toBe(
+		toCanonicalJson({ a: { c: 2, d: 1 }, b: 1 }),
+	);
+	expect(toCanonicalJson(one)).not.toBe(toCanonicalJson(other));
+	expect(toCanonicalJson(sortLists(one))).toBe(toCanonicalJson(sortLists(other)));
 });

@@ -45,7 +45,7 @@ async function post(respond: Response | Send, { rowsAsked = 25, ...connection }:
 
 const thrown = (code: string) => Object.assign(new Error('It failed'), { code });
 
-const handled = async () => {
+const waitForEvents = async () => {
 	await new Promise<void>((resolve) => {
 		setImmediate(resolve);
 	});
@@ -91,7 +91,7 @@ describe('A body on its way', () => {
 		const body = new PassThrough();
 		const outcome = post({ statusCode, body }, { cancelSignal: cancel.signal });
 		body.write('{"preview_data": [');
-		await handled();
+		await waitForEvents();
 		if (how === 'takes too long') timeout.abort();
 		else if (how === 'is cancelled') cancel.abort();
 		else body.destroy(error);
@@ -115,10 +115,10 @@ describe('A body on its way', () => {
 		['a long answer lets others have their turn before it is parsed and after', 2_000_000, 2],
 		['a short one has no pieces', 1_000_000, 0],
 	])('%s', async (_, length, times) => {
-		const rest = jest.fn().mockResolvedValue(undefined);
+		const yieldToEventLoop = jest.fn().mockResolvedValue(undefined);
 		const body = `[{"a":"${'x'.repeat(length)}"}]`;
-		expect(await post({ body }, { rest })).toHaveLength(1);
-		expect(rest).toHaveBeenCalledTimes(times);
+		expect(await post({ body }, { yieldToEventLoop })).toHaveLength(1);
+		expect(yieldToEventLoop).toHaveBeenCalledTimes(times);
 	});
 
 	test('of an error is read up to 100 kB, and what came counts', async () => {
@@ -133,19 +133,19 @@ describe('A body on its way', () => {
 
 describe('Secrets never appear', () => {
 	const said = { message: `The key ${SECRET} is wrong` };
-	const told = 'The key *** is wrong';
-	const saying = (statusCode: number, body: object): Response => ({
+	const redacted = 'The key *** is wrong';
+	const responseSaying = (statusCode: number, body: object): Response => ({
 		...{ statusCode, body: JSON.stringify(body) },
 	});
 	const long = 'x'.repeat(295);
 	const location = `https://x.example/?key=${SECRET}`;
 	const throwing = async () => await Promise.reject(new Error(`Bearer ${SECRET} is no header`));
 	test.each<[string, Response | Send, unknown]>([
-		['a message of 200', saying(200, { success: false, ...said }), { text: told }],
-		['a message of 401', saying(401, said), { text: told }],
+		['a message of 200', responseSaying(200, { success: false, ...said }), { text: redacted }],
+		['a message of 401', responseSaying(401, said), { text: redacted }],
 		['a URL', { statusCode: 302, headers: { location } }, { text: 'https://x.example/?key=***' }],
 		['what n8n throws', throwing, { text: 'Bearer *** is no header' }],
-		['a text that is cut', saying(500, { message: long + SECRET }), { text: `${long}***` }],
+		['a text that is cut', responseSaying(500, { message: long + SECRET }), { text: `${long}***` }],
 	])('in %s', async (_, respond, found) => {
 		expect(await post(respond)).toMatchObject(found as object);
 	});

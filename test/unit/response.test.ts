@@ -20,11 +20,11 @@ const whole = {
 	...{ search_id: null, counting: false, max_results: 500 },
 	preview_data: [{ full_name: 'Anna B', raw: { a: [1] }, new_field: null }],
 };
-const none = ['page', 'per_page', 'has_more', 'next_page'];
+const PAGING_FIELDS = ['page', 'per_page', 'has_more', 'next_page'];
 /** Rows, and of each field of the contract that it has none. */
-const saying = (value: unknown) => ({
+const withoutPaging = (value: unknown) => ({
 	preview_data: [],
-	...Object.fromEntries(none.map((field) => [field, value])),
+	...Object.fromEntries(PAGING_FIELDS.map((field) => [field, value])),
 });
 const rows = [{ a: 1 }];
 const lastPage = { rows: [], nextPage: null };
@@ -37,8 +37,8 @@ describe('A page of paid search', () => {
 		['with nothing but its rows', { preview_data: [] }, { rows: [] }],
 		['with rows that are null', { preview_data: null }, { rows: [] }],
 		['with the next page alone', { data: [], next_page: 2 }, { ...lastPage, ...nextIs2 }],
-		['with null for what is missing', saying(null), lastPage],
-		['with an empty text for it', saying(''), lastPage],
+		['with null for what is missing', withoutPaging(null), lastPage],
+		['with an empty text for it', withoutPaging(''), lastPage],
 		['with numbers as text', { data: rows, page: '2', per_page: '1', next_page: '3' }, asText],
 		['with 0 for no next page', { preview_data: [], next_page: '0' }, lastPage],
 		['with false for no next page', { preview_data: [], next_page: false }, lastPage],

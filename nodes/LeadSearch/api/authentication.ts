@@ -12,8 +12,9 @@ export interface LeadSearchCredential {
 
 /** @param values of the credential `leadSearchApi`, as typed in; any may be missing */
 export function readCredential(values: Record<string, unknown>): LeadSearchCredential {
-	const { authentication: chosen, apiKey, sessionToken } = values;
-	const authentication = chosen === 'xApiKey' || chosen === 'sessionToken' ? chosen : 'bearer';
+	const { authentication: selected, apiKey, sessionToken } = values;
+	const authentication =
+		selected === 'xApiKey' || selected === 'sessionToken' ? selected : 'bearer';
 	const pasted = authentication === 'sessionToken' ? sessionToken : apiKey;
 	const secret = typeof pasted === 'string' ? pasted.trim().replace(/^bearer\s+/i, '') : '';
 	return { authentication, secret };
@@ -49,10 +50,10 @@ export function signRequest(
 	request: RequestToSign,
 ): IHttpRequestOptions {
 	const { headers, baseURL, uri = request.url } = request;
-	const [origin, own] = [originOf(uri, baseURL), originOf(values.baseUrl)];
-	if (origin === undefined || origin !== own) {
+	const [origin, credentialOrigin] = [readOrigin(uri, baseURL), readOrigin(values.baseUrl)];
+	if (origin === undefined || origin !== credentialOrigin) {
 		throw new Error(
-			`The Lead Search credential is for ${own ?? "its 'Base URL'"} alone, and this request goes to ${origin ?? 'no web address'}. Set the URL to one of the service's, or choose another credential; where the service has moved, change 'Base URL' in the credential.`,
+			`The Lead Search credential is for ${credentialOrigin ?? "its 'Base URL'"} alone, and this request goes to ${origin ?? 'no web address'}. Set the URL to one of the service's, or choose another credential; where the service has moved, change 'Base URL' in the credential.`,
 		);
 	}
 	const noRedirect = {
@@ -64,7 +65,7 @@ export function signRequest(
 }
 
 /** @returns undefined for what is no address of http or https */
-function originOf(address: unknown, base?: string): string | undefined {
+function readOrigin(address: unknown, base?: string): string | undefined {
 	if (typeof address !== 'string' || !URL.canParse(address.trim(), base)) return undefined;
 	const { protocol, origin } = new URL(address.trim(), base);
 	return /^https?:$/.test(protocol) ? origin : undefined;

@@ -49,10 +49,14 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 export const MAX_RESULTS = 100_000;
 
 /** What credits cost in US dollars, pro rata by the largest and by the smallest package (contract). */
-export function priceOf(credits: number): { credits: number; usdFrom: number; usdTo: number } {
+export function estimatePrice(credits: number): {
+	credits: number;
+	usdFrom: number;
+	usdTo: number;
+} {
 	const [usdFrom, usdTo] = [(credits * 175) / 60_000, (credits * 22.5) / 5_000];
-	const inCents = (usd: number) => Math.round(usd * 100) / 100;
-	return { credits, usdFrom: inCents(usdFrom), usdTo: inCents(usdTo) };
+	const roundToCents = (usd: number) => Math.round(usd * 100) / 100;
+	return { credits, usdFrom: roundToCents(usdFrom), usdTo: roundToCents(usdTo) };
 }
 
 /** One page of an answer; everything but the rows may be missing. */

@@ -10,26 +10,26 @@ export function findMessage(body: string): string | undefined {
 	const text = body.trim();
 	if (text === '' || text.startsWith('<')) return undefined;
 	try {
-		return messageIn(JSON.parse(text));
+		return extractMessage(JSON.parse(text));
 	} catch {
 		return text;
 	}
 }
 
 /** The same for a body that is parsed. */
-export function messageIn(json: unknown): string | undefined {
+export function extractMessage(json: unknown): string | undefined {
 	const { message, detail, error } = isObject(json) ? json : { message: json };
-	const { message: inner } = isObject(error) ? error : {};
-	const words = [message, detail, error, inner].find(
+	const { message: errorMessage } = isObject(error) ? error : {};
+	const found = [message, detail, error, errorMessage].find(
 		(text): text is string => typeof text === 'string' && text.trim() !== '',
 	);
-	if (words !== undefined) return words.trim();
-	const text = asText(json);
-	return text.length > 2 ? text : undefined;
+	if (found !== undefined) return found.trim();
+	const serialized = stringify(json);
+	return serialized.length > 2 ? serialized : undefined;
 }
 
 /** @returns nothing for what nests too deep for JSON.stringify, some thousand levels */
-function asText(json: unknown): string {
+function stringify(json: unknown): string {
 	try {
 		return JSON.stringify(json);
 	} catch {

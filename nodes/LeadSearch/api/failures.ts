@@ -48,7 +48,7 @@ export interface Failure {
 }
 
 /** What was requested, or why it can't be had. Failures of the service are values, not exceptions. */
-export type Outcome<Value> = { value: Value } | { failure: Failure };
+export type ValueOrFailure<Value> = { value: Value } | { failure: Failure };
 
 /**
  * Whether an answer that never reached us, or a 2xx without rows, may have been charged (contract, "Credit model"). A
@@ -56,8 +56,8 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
-	const isTooLate = kind === 'upstreamDown' && status === 504;
-	return mayBeCharged || isTooLate || CONSEQUENCES[kind].mayBeCharged === true;
+	const isGatewayTimeout = kind === 'upstreamDown' && status === 504;
+	return mayBeCharged || isGatewayTimeout || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
 export function endsTheExecution({ kind }: Failure): boolean {
@@ -65,7 +65,7 @@ export function endsTheExecution({ kind }: Failure): boolean {
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
-export function isRefusal({ status = 0 }: Failure): boolean {
+export function isRejection({ status = 0 }: Failure): boolean {
 	return [400, 413, 422].includes(status);
 }
 
@@ -78,7 +78,7 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /** What a status means (contract, "Errors"); the other 4xx are refusals, the other 5xx server errors. */
-const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
+const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 	401: 'unauthorized',
 	402: 'noCredits',
 	403: 'forbidden',
@@ -103,7 +103,7 @@ export function failureFromStatus(
 		const text = typeof location === 'string' ? location : undefined;
 		return { kind: 'notTheService', status, text };
 	}
-	const kind = KIND_OF_STATUS[status] ?? (status < 500 ? 'refused' : 'serverDown');
+	const kind = KIND_BY_STATUS[status] ?? (status < 500 ? 'refused' : 'serverDown');
 	if (kind === 'notTheService') return { kind, status };
 	const text = findMessage(body ?? '');
 	const retryAfterMs = readRetryAfter(retryAfter, now);

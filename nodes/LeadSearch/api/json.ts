@@ -2,12 +2,12 @@
 import type { Json } from './contract';
 
 /** In most answers there is none, and this is found out five times as fast as which of them are numbers. */
-const LONG_DIGITS = new RegExp('\\d'.repeat(16));
+const LONG_DIGIT_RUN = new RegExp('\\d'.repeat(16));
 /** A whole number of 16 digits or more; in a text such a run may stand, too. */
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
 /** What a backslash begins in JSON: U+0000, which PostgreSQL takes in no text, or something else. */
-const ESCAPED = /\\(?:u0000|[^])/g;
+const ESCAPE_SEQUENCE = /\\(?:u0000|[^])/g;
 
 /**
  * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
@@ -16,27 +16,30 @@ const ESCAPED = /\\(?:u0000|[^])/g;
  * @param redact takes secrets out of a text
  * @throws SyntaxError for what is no JSON
  */
-export function parseAnswer(text: string, redact: (text: string) => string): Json | unknown[] {
+export function parseResponse(text: string, redact: (text: string) => string): Json | unknown[] {
 	const clean = text.includes('\\u0000')
-		? text.replace(ESCAPED, (escape) => (escape === '\\u0000' ? '' : escape))
+		? text.replace(ESCAPE_SEQUENCE, (escape) => (escape === '\\u0000' ? '' : escape))
 		: text;
 	return JSON.parse(quoteLongNumbers(redact(clean))) as Json | unknown[];
 }
 
 function quoteLongNumbers(text: string): string {
-	if (!LONG_DIGITS.test(text)) return text;
-	let isInText = false;
-	let quote = text.indexOf('"');
-	return text.replace(LONG_NUMBER, (all: string, before: string, digits: string, at: number) => {
-		for (; quote >= 0 && quote < at; quote = text.indexOf('"', quote + 1))
-			if (!isInText || !isEscaped(text, quote)) isInText = !isInText;
-		return isInText || Number.isSafeInteger(Number(digits)) ? all : `${before}"${digits}"`;
-	});
+	if (!LONG_DIGIT_RUN.test(text)) return text;
+	let isInString = false;
+	let quoteIndex = text.indexOf('"');
+	return text.replace(
+		LONG_NUMBER,
+		(match: string, prefix: string, digits: string, index: number) => {
+			for (; quoteIndex >= 0 && quoteIndex < index; quoteIndex = text.indexOf('"', quoteIndex + 1))
+				if (!isInString || !isEscaped(text, quoteIndex)) isInString = !isInString;
+			return isInString || Number.isSafeInteger(Number(digits)) ? match : `${prefix}"${digits}"`;
+		},
+	);
 }
 
 /** Whether one is left over of the backslashes before a character. */
-function isEscaped(text: string, at: number): boolean {
-	let before = at - 1;
-	while (text[before] === '\\') before -= 1;
-	return (at - before) % 2 === 0;
+function isEscaped(text: string, index: number): boolean {
+	let last = index - 1;
+	while (text[last] === '\\') last -= 1;
+	return (index - last) % 2 === 0;
 }

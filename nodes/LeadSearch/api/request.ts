@@ -2,24 +2,24 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
-import { asOneLine, redactor } from './errorText';
+import { toSingleLine, createRedactor } from './errorText';
 import {
 	failureFromStatus,
 	isSuccess,
 	looksLikeJson,
 	type Failure,
-	type Outcome,
+	type ValueOrFailure,
 } from './failures';
-import { parseAnswer } from './json';
+import { parseResponse } from './json';
 import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
 /** What an answer may have at most, counted while it is decompressed: a lead has about 1 kB, without what stands in `raw`. */
-const BYTES_A_ROW = 50_000;
-const [LEAST_BYTES, MOST_BYTES] = [5_000_000, 50_000_000];
+const MAX_BYTES_PER_ROW = 50_000;
+const [MIN_SIZE_LIMIT, MAX_SIZE_LIMIT] = [5_000_000, 50_000_000];
 
 /** A longer answer is gone through in pieces, so that n8n's other work has its turn between them. */
-const LONG_BYTES = 2_000_000;
+const LARGE_RESPONSE_BYTES = 2_000_000;
 
 /** The rest of what a service says of an error is cut. */
 const MAX_ERROR_BYTES = 100_000;
@@ -33,33 +33,36 @@ export interface Connection {
 	/** For one request with its whole response, in milliseconds. */
 	timeoutMs: number;
 	/** Lets others have their turn. */
-	rest?: () => Promise<void>;
+	yieldToEventLoop?: () => Promise<void>;
 	/** What the request carries, and no response may bring back. */
 	secrets: readonly string[];
 }
 
 /**
  * @param baseUrl the service's address, without trailing slash
- * @param rowsAsked how many rows the body asks for, by which the size of the answer is limited
+ * @param requestedRows how many rows the body asks for, by which the size of the answer is limited
  */
 export async function requestPage(
 	connection: Connection,
 	baseUrl: string,
 	endpoint: Endpoint,
 	body: Json,
-	rowsAsked: number,
-): Promise<Outcome<Page>> {
-	const { send, cancelSignal, timeoutMs, secrets, rest } = connection;
-	const redact = redactor(secrets);
+	requestedRows: number,
+): Promise<ValueOrFailure<Page>> {
+	const { send, cancelSignal, timeoutMs, secrets, yieldToEventLoop } = connection;
+	const redact = createRedactor(secrets);
 	const fail = ({ text = '', ...failure }: Failure) => {
-		return { failure: { ...failure, text: asOneLine(redact(text)) } };
+		return { failure: { ...failure, text: toSingleLine(redact(text)) } };
 	};
 
 	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
 	let response: OpenResponse | undefined;
 	let received: Buffer = Buffer.alloc(0);
-	const bytes = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, rowsAsked * BYTES_A_ROW));
+	const sizeLimit = Math.min(
+		MAX_SIZE_LIMIT,
+		Math.max(MIN_SIZE_LIMIT, requestedRows * MAX_BYTES_PER_ROW),
+	);
 	try {
 		response = await send({
 			method: 'POST',
@@ -75,8 +78,8 @@ export async function requestPage(
 			timeout: timeoutMs,
 			abortSignal: cancelSignal,
 		});
-		const most = isSuccess(response.statusCode) ? bytes : MAX_ERROR_BYTES;
-		received = await readUpTo(most, response.body, [deadline, cancelSignal]);
+		const readLimit = isSuccess(response.statusCode) ? sizeLimit : MAX_ERROR_BYTES;
+		received = await readUpTo(readLimit, response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
 		const isSent = response !== undefined || !isUnsent(thrown);
 		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
@@ -93,47 +96,47 @@ export async function requestPage(
 		received = received.subarray(0, MAX_ERROR_BYTES);
 		return fail(failureFromStatus(status, headers, decode(), Date.now()));
 	}
-	if (received.length > bytes)
-		return fail({ kind: 'tooLarge', status, text: `${bytes / 1_000_000} MB` });
+	if (received.length > sizeLimit)
+		return fail({ kind: 'tooLarge', status, text: `${sizeLimit / 1_000_000} MB` });
 	const text = decode();
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
-	const isLong = received.length > LONG_BYTES;
-	if (isLong) await rest?.();
+	const isLarge = received.length > LARGE_RESPONSE_BYTES;
+	if (isLarge) await yieldToEventLoop?.();
 	let json: Json | unknown[];
 	try {
-		json = parseAnswer(text, redact);
+		json = parseResponse(text, redact);
 	} catch {
 		return fail({ kind: 'unreadable', status });
 	}
-	const outcome = readPage(json, endpoint);
-	if ('failure' in outcome) return fail(outcome.failure);
-	if (isLong) await rest?.();
-	return { value: { ...outcome.value, bytes: received.length } };
+	const page = readPage(json, endpoint);
+	if ('failure' in page) return fail(page.failure);
+	if (isLarge) await yieldToEventLoop?.();
+	return { value: { ...page.value, bytes: received.length } };
 }
 
 /**
- * @param most bytes, beyond which nothing more is read
+ * @param maxBytes bytes, beyond which nothing more is read
  * @returns what came, with more bytes than that where more would have followed
  * @throws Error when the body ends early, as by one of the signals
  */
 async function readUpTo(
-	most: number,
+	maxBytes: number,
 	body: OpenResponse['body'],
 	signals: ReadonlyArray<AbortSignal | undefined>,
 ): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
-	let bytes = 0;
-	const giveUp = () => body.destroy();
-	for (const signal of signals) signal?.addEventListener('abort', giveUp);
+	let receivedBytes = 0;
+	const stopReading = () => body.destroy();
+	for (const signal of signals) signal?.addEventListener('abort', stopReading);
 	try {
-		if (signals.some((signal) => signal?.aborted)) giveUp();
+		if (signals.some((signal) => signal?.aborted)) stopReading();
 		for await (const chunk of body) {
-			bytes += chunk.length;
+			receivedBytes += chunk.length;
 			chunks.push(chunk);
-			if (bytes > most) break;
+			if (receivedBytes > maxBytes) break;
 		}
 		return Buffer.concat(chunks);
 	} finally {
-		for (const signal of signals) signal?.removeEventListener('abort', giveUp);
+		for (const signal of signals) signal?.removeEventListener('abort', stopReading);
 	}
 }

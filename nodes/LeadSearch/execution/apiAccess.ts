@@ -9,7 +9,7 @@ import { configurationError, formatInvalid, formatSeveralAccounts } from '../mes
 import { quantity } from '../messages/quantity';
 import type { PageRequest } from '../paging/job';
 import { readBaseUrl } from '../parameters/baseUrl';
-import { canonical } from '../parameters/canonical';
+import { toCanonicalJson } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
 import { logOf } from '../spending/log';
@@ -129,7 +129,7 @@ async function credentialFor(context: NodeContext, [first = 0, ...rest]: readonl
 	// n8n reads and decrypts it each time, so only where an expression may come to something else.
 	for (const item of values.mayVaryByItem === true ? rest : []) {
 		const ofItem = await context.getCredentials(CREDENTIAL, item);
-		if (canonical(ofItem) === canonical(values)) continue;
+		if (toCanonicalJson(ofItem) === toCanonicalJson(values)) continue;
 		throw configurationError(context.getNode(), formatSeveralAccounts(first, item));
 	}
 	return values;

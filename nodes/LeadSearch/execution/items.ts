@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { InvalidItem } from '../messages/nodeErrors';
-import { hasExpression, resolve } from '../parameters/expression';
+import { hasExpression, resolveExpressions } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
 import { readCredentialAddress } from './apiAccess';
@@ -75,7 +75,7 @@ function createParameterReader(
 	};
 	return (name, item) => {
 		if (cachedValues.has(name)) return cachedValues.get(name);
-		const resolved = resolve(parameters[name], (template) => evaluate(template, item));
+		const resolved = resolveExpressions(parameters[name], (template) => evaluate(template, item));
 		if (!hasExpression(parameters[name])) cachedValues.set(name, resolved);
 		return resolved;
 	};

@@ -4,7 +4,7 @@
  */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
-import { CERTIFICATE_CODE } from '../api/network';
+import { CERTIFICATE_CODE_PATTERN } from '../api/network';
 import { quantity } from './quantity';
 
 export interface ErrorText {
@@ -55,7 +55,7 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 }
 
 /** What may get through where a large page does not. */
-function smallerPages({ endpoint, largestResponse: largestResponse = 0 }: FailureContext): string {
+function smallerPages({ endpoint, largestResponse = 0 }: FailureContext): string {
 	const came = `: the largest page that came had ${quantity(largestResponse, ENDPOINTS[endpoint].noun)}`;
 	return `set a smaller 'Page Size' under Options${largestResponse > 0 ? came : ''}`;
 }
@@ -134,7 +134,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		`Run again later. If it stays like this, ${smallerPages(where)}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
-		const why = CERTIFICATE_CODE.test(code)
+		const why = CERTIFICATE_CODE_PATTERN.test(code)
 			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
 		return [
@@ -172,7 +172,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		text = 'it does not match the documentation of the service',
 		advice = 'Contact the lead service if it stays like this.',
 	}) => [`The lead service sent an unexpected answer: ${text}`, advice],
-	cancelled: (_, { isPoll: isPoll }) =>
+	cancelled: (_, { isPoll }) =>
 		isPoll
 			? [
 					'The lead service did not answer within the time that n8n gives a poll',

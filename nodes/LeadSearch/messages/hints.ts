@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { Note } from '../paging/leadList';
 import type { Cost } from '../paging/ledger';
-import { show } from '../parameters/invalidParameter';
+import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
@@ -128,7 +128,7 @@ function formatFilter([label, value]: LabelledFilters[number]): string {
 function listOf(value: unknown): string {
 	const values = [value].flat();
 	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
-	return values.slice(0, 5).map(show).join(', ') + more;
+	return values.slice(0, 5).map(formatValue).join(', ') + more;
 }
 
 /** What a list of leads tells of a run. @param certain rows of the pages that are requested now */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticationHeader, type LeadSearchCredential } from '../api/authentication';
-import { isRefusal } from '../api/failures';
+import { isRejection } from '../api/failures';
 import type { OpenResponse } from '../api/network';
 import { requestPage, type Send } from '../api/request';
 import { credentialTerms, formatFailure } from '../messages/failures';
@@ -16,7 +16,7 @@ import { checkCredential } from '../parameters/credential';
 const TIMEOUT_MS = 30_000;
 
 /** Nobody's profile: longer than any name that LinkedIn gives out. */
-const NO_PROFILE = `https://www.linkedin.com/in/${'n8n-credential-test-'.repeat(8)}`;
+const UNKNOWN_PROFILE_URL = `https://www.linkedin.com/in/${'n8n-credential-test-'.repeat(8)}`;
 
 export async function leadSearchApiTest(
 	this: ICredentialTestFunctions,
@@ -29,16 +29,16 @@ export async function leadSearchApiTest(
 		return { status: 'Error', message: messageOf(thrown) };
 	}
 	const { baseUrl, secret } = credential;
-	const send = sendBy(this, credential);
+	const send = createSend(this, credential);
 	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret] };
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
 		return await requestPage(connection, baseUrl, 'lookUp', body, body._per_page);
 	};
-	const empty = await lookUp([]);
+	const emptyLookUp = await lookUp([]);
 	// A service may check the list before the credential, so a refusal says nothing about the latter.
-	const isRefused = 'failure' in empty && isRefusal(empty.failure);
-	const result = isRefused ? await lookUp([NO_PROFILE]) : empty;
+	const isRejected = 'failure' in emptyLookUp && isRejection(emptyLookUp.failure);
+	const result = isRejected ? await lookUp([UNKNOWN_PROFILE_URL]) : emptyLookUp;
 	const sessionToken = credential.authentication === 'sessionToken';
 	const words = credentialTerms(sessionToken);
 	const accepted = `The ${words.secret} was accepted`;
@@ -48,13 +48,19 @@ export async function leadSearchApiTest(
 		const advice = "You can save it and get credits in the lead service's dashboard.";
 		return { status: 'Error', message: `${accepted}, but no ${words.credits} are left. ${advice}` };
 	}
-	const where = { endpoint: 'lookUp', baseUrl, sessionToken, fetched: 0, isFree: true } as const;
-	const text = formatFailure(result.failure, { ...where, timeoutMs: TIMEOUT_MS });
+	const circumstances = {
+		endpoint: 'lookUp',
+		baseUrl,
+		sessionToken,
+		fetched: 0,
+		isFree: true,
+	} as const;
+	const text = formatFailure(result.failure, { ...circumstances, timeoutMs: TIMEOUT_MS });
 	return { status: 'Error', message: `${text.message}. ${text.description}` };
 }
 
 /** Credential tests have only n8n's older request helper; it speaks another dialect. */
-function sendBy({ helpers }: ICredentialTestFunctions, credential: LeadSearchCredential): Send {
+function createSend({ helpers }: ICredentialTestFunctions, credential: LeadSearchCredential): Send {
 	return async ({ url, body, headers, timeout }) =>
 		(await helpers.request({
 			uri: url,

@@ -3,7 +3,12 @@
  * nor HTTP nor time.
  */
 import type { Page } from '../api/contract';
-import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from '../api/failures';
+import {
+	endsTheExecution,
+	mayHaveBeenCharged,
+	type Failure,
+	type ValueOrFailure,
+} from '../api/failures';
 import type { Budget } from './budget';
 import { isEnd, type End, type Job, type PageRequest } from './job';
 import type { PagedList } from './ledger';
@@ -11,7 +16,7 @@ import { Pace } from './pace';
 
 /** What a run needs of the world. */
 export interface FetchContext<AnyTask> {
-	send(task: AnyTask, request: PageRequest): Promise<Outcome<Page>>;
+	send(task: AnyTask, request: PageRequest): Promise<ValueOrFailure<Page>>;
 	/** Waits; ends early, without rejecting, when the execution is cancelled. */
 	wait(milliseconds: number): Promise<void>;
 	/** A number from 0 up to 1. */
@@ -59,7 +64,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	const sendNext = () => {
 		const next = scheduler.pace.allowsRequest(inFlight.size) ? scheduler.nextRequest() : undefined;
 		if (!next) return false;
-		const { task, request: request } = next;
+		const { task, request } = next;
 		const settled: Promise<void> = context.send(task, request).then((outcome) => {
 			inFlight.delete(settled);
 			if ('value' in outcome) scheduler.onPage(task, request, outcome.value);
@@ -111,7 +116,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	/** The next order, booked and reserved; undefined where none may leave now. */
 	nextRequest(): { task: AnyTask; request: PageRequest } | undefined {
-		const { context: context } = this;
+		const { context } = this;
 		if (context.isCancelled()) this.stopReason ??= { kind: 'cancelled' };
 		if (this.stopReason !== undefined) return undefined;
 		// Of thousands of tasks, it is asked once.
@@ -130,7 +135,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 			this.activeTasks.set(list, task);
 			list.reserve(request);
 			context.budget.reserve(request.size);
-			return { task, request: request };
+			return { task, request };
 		}
 		return undefined;
 	}
@@ -149,7 +154,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		const failure = list.fail(request, received);
 		// Without a failure, the list goes on another way, at once.
 		if (!failure) return;
-		const { context: context } = this;
+		const { context } = this;
 		const how = { maxRetries: context.maxRetries, random: context.random() };
 		const milliseconds = this.pace.onFailure(failure, () => list.countAttempt(request), how);
 		if (milliseconds === undefined || context.hasTime?.(milliseconds) === false)

@@ -3,7 +3,7 @@
  * trusts rows, no totals, and says where it can't be sure.
  */
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
-import { isRefusal, type Failure } from '../api/failures';
+import { isRejection, type Failure } from '../api/failures';
 import type { End, Job, PageRequest } from './job';
 import { PagedList } from './ledger';
 import { findViolation, namedSize, pageAt } from './pages';
@@ -67,7 +67,7 @@ export class LeadCount extends PagedList<number> {
 		const { first, size, purpose } = request;
 		const { status } = failure;
 		const { documentedPageSize: documented } = ENDPOINTS.preview;
-		const isRefused = isRefusal(failure) || (status === 404 && first > 0);
+		const isRefused = isRejection(failure) || (status === 404 && first > 0);
 		if (isRefused && !this.hasResponse && size > documented) this.sizeLimit = documented;
 		else if (isRefused && purpose === 'endCheck') this.isDone = true;
 		// The same was answered before, so that there is no such page.

@@ -1,6 +1,6 @@
 /** A list of leads by row number: what answers say about its rows, its page size and its end. The contract's fields are believed. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
-import { isRefusal, type Failure } from '../api/failures';
+import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './ledger';
 import { CHECK_BALANCE, findViolation, silentTruncation, namedSize } from './pages';
@@ -157,7 +157,7 @@ export class LeadList extends PagedList<number> {
 			this.forgetUnconfirmedEnd();
 			return failure;
 		}
-		if (isRefusal(failure) && size > this.confirmedSize) {
+		if (isRejection(failure) && size > this.confirmedSize) {
 			// Rather the size than the page.
 			this.sizeLimit = this.confirmedSize;
 			this.notes.set('refusedSize', String(size));

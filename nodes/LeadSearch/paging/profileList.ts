@@ -3,7 +3,7 @@
  * its own URLs.
  */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
-import { isRefusal, type Failure } from '../api/failures';
+import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { PagedList } from './ledger';
 import { likenessTo } from './likeness';
@@ -138,7 +138,7 @@ export class ProfileList extends PagedList<string> {
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.kind === 'noCredits')
 			this.sizeLimit = Math.min(this.sizeLimit, Math.floor(size / 2));
-		else if (isRefusal(failure) && size > DOCUMENTED) this.sizeLimit = DOCUMENTED;
+		else if (isRejection(failure) && size > DOCUMENTED) this.sizeLimit = DOCUMENTED;
 		else return failure;
 		return undefined;
 	}

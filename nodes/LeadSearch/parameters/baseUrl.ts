@@ -7,7 +7,7 @@ const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
 /** Of longer ones, some hosts take the parser of URLs very long. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 /** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
@@ -24,27 +24,27 @@ export const baseUrl: Parameter<string> = {
 	},
 	read(value) {
 		if (typeof value !== 'string' || value.trim() !== '') return readBaseUrl(value);
-		return refuse('is empty', ', or choose a credential, whose Base URL is taken then');
+		return reject('is empty', ', or choose a credential, whose Base URL is taken then');
 	},
 };
 
 /** @returns the URL without trailing slash or pasted endpoint path. @throws InvalidParameterError */
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (text === '') refuse('is empty');
-	if (text.length > MOST_CHARACTERS) refuse('has more than 2,000 characters');
-	if (!/^https?:\/\//i.test(text)) refuse('does not start with https:// or http://');
-	if (!URL.canParse(text)) refuse('is not a valid URL');
+	if (text === '') reject('is empty');
+	if (text.length > MAX_CHARACTERS) reject('has more than 2,000 characters');
+	if (!/^https?:\/\//i.test(text)) reject('does not start with https:// or http://');
+	if (!URL.canParse(text)) reject('is not a valid URL');
 	const { username, password, search, hash, origin, pathname } = new URL(text);
 	if (username + password !== '')
-		refuse('holds a user name or password, which belong in a credential');
-	if (search + hash !== '') refuse('has something after the address, starting with ? or #');
+		reject('holds a user name or password, which belong in a credential');
+	if (search + hash !== '') reject('has something after the address, starting with ? or #');
 	const path = pathname.replace(TRAILING_SLASHES, '');
 	const pasted = PASTED_PATHS.find((suffix) => path.toLowerCase().endsWith(suffix)) ?? '';
 	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');
 }
 
-function refuse(problem: string, or = ''): never {
-	const advice = `Write the address of the lead search service, e.g. 'https://leads.example.com'${or}.`;
+function reject(problem: string, alternative = ''): never {
+	const advice = `Write the address of the lead search service, e.g. 'https://leads.example.com'${alternative}.`;
 	throw new InvalidParameterError('Base URL', problem, advice);
 }

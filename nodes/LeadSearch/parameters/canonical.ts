@@ -4,14 +4,14 @@ import { isObject, type Json } from '../api/contract';
 
 /** A hash of a value's canonical text. */
 export function digest(value: unknown): string {
-	return createHash('sha256').update(canonical(value)).digest('hex');
+	return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
 }
 
 /**
  * A text that is the same for values that mean the same to the service: keys of objects in any order.
  * Of lists the order counts, since the order of what comes back may follow it.
  */
-export function canonical(value: unknown): string {
+export function toCanonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
 		isObject(inner)
 			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -21,7 +21,7 @@ export function canonical(value: unknown): string {
 
 /** For comparisons in which the order of lists doesn't count: each becomes a list of texts, in order. */
 export function sortLists(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map((inner) => canonical(sortLists(inner))).sort();
+	if (Array.isArray(value)) return value.map((inner) => toCanonicalJson(sortLists(inner))).sort();
 	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
 }
@@ -37,15 +37,15 @@ const SEARCH_DEFAULTS: Json = { include_emails: true, include_phones: false, ema
  *
  * @param fields of a request's body, filters among them, by the contract's names; they are not changed
  */
-export function canonicalSearch(fields: Json): Json {
+export function canonicalizeSearch(fields: Json): Json {
 	return Object.fromEntries(
 		Object.entries(fields)
 			.filter(([field, value]) => value !== SEARCH_DEFAULTS[field])
-			.map(([field, value]) => [field, eachTextOnce(value)]),
+			.map(([field, value]) => [field, deduplicateStrings(value)]),
 	);
 }
 
-function eachTextOnce(value: unknown): unknown {
-	const isTexts = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-	return isTexts ? [...new Set(value)] : value;
+function deduplicateStrings(value: unknown): unknown {
+	const isStringList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+	return isStringList ? [...new Set(value)] : value;
 }

@@ -3,12 +3,12 @@
  * refused with the right ones: without a filter, or a maximum, a search would buy what nobody wants.
  */
 import { isObject, type Json } from '../api/contract';
-import { InvalidParameterError, show } from './invalidParameter';
+import { InvalidParameterError, formatValue } from './invalidParameter';
 import {
 	isEmpty,
 	itemValues,
-	propertiesOf,
-	readAll,
+	toProperties,
+	readParameters,
 	type Parameter,
 	type Parameters,
 	type ParameterValues,
@@ -28,7 +28,7 @@ interface Collection {
 	label: string;
 	fields: Parameters;
 	/** Names of the same collection elsewhere. */
-	elsewhere?: readonly string[];
+	ignoredNames?: readonly string[];
 }
 
 /**
@@ -39,61 +39,62 @@ interface Collection {
  */
 export function collectionValues(value: unknown, collection: Collection): ParameterValues {
 	const { label, fields } = collection;
-	const isNone = isEmpty(value) || (Array.isArray(value) && value.flat().length === 0);
-	const written = isNone ? {} : value;
+	const isUnset = isEmpty(value) || (Array.isArray(value) && value.flat().length === 0);
+	const written = isUnset ? {} : value;
 	if (!isObject(written)) {
-		const advice = `Write an object with the names and values that are set: ${namesOf(fields)}.`;
-		throw new InvalidParameterError(label, `is ${show(value)}, not an object`, advice);
+		const advice = `Write an object with the names and values that are set: ${listNames(fields)}.`;
+		throw new InvalidParameterError(label, `is ${formatValue(value)}, not an object`, advice);
 	}
-	refuseUnknown(written, collection);
+	rejectUnknownNames(written, collection);
 	return itemValues(written, (name) => written[name]);
 }
 
 /**
  * The Options collection, its options in the order of their labels as n8n wants them.
  *
- * @param notOffered options that hardly anybody changes: a workflow's JSON may set them, the editor shows none
+ * @param hidden options that hardly anybody changes: a workflow's JSON may set them, the editor shows none
  */
 export function optionsOf<Offered extends Parameters, NotOffered extends Parameters = Offered>(
-	offered: Offered,
-	notOffered?: NotOffered,
+	shown: Offered,
+	hidden?: NotOffered,
 ): Parameter<ValuesOf<Offered & NotOffered>> {
 	const label = 'Options';
-	const fields = { ...offered, ...notOffered } as Offered & NotOffered;
+	const fields = { ...shown, ...hidden } as Offered & NotOffered;
 	return {
 		property: {
 			displayName: label,
 			type: 'collection',
 			placeholder: 'Add Option',
 			default: {},
-			options: propertiesOf(offered).sort((a, b) =>
-				a.displayName.localeCompare(b.displayName, 'en'),
-			),
+			options: toProperties(shown).sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 		},
 		read: (value) =>
-			readAll(fields, collectionValues(value, { label, fields, elsewhere: OPTION_NAMES })),
+			readParameters(
+				fields,
+				collectionValues(value, { label, fields, ignoredNames: OPTION_NAMES }),
+			),
 	};
 }
 
-function refuseUnknown(written: Json, { label, fields, elsewhere = [] }: Collection): void {
-	const isUnknown = (name: string) => !Object.hasOwn(fields, name) && !elsewhere.includes(name);
+function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }: Collection): void {
+	const isUnknown = (name: string) => !Object.hasOwn(fields, name) && !ignoredNames.includes(name);
 	const unknown = Object.keys(written).filter(isUnknown);
 	if (unknown.length === 0) return;
 	const [what, it] = unknown.length > 1 ? ['names', 'them'] : ['a name', 'it'];
 	// What an agent or a person writes here is likely one of these.
-	const further =
+	const advice =
 		'otherFilters' in fields
 			? "A further field of the service goes into 'otherFilters'."
 			: 'Limits of rows and credits stand beside it.';
 	throw new InvalidParameterError(
 		label,
 		`holds ${unknown.map((name) => `'${name}'`).join(' and ')}, ${what} that it doesn't know`,
-		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${namesOf(fields)}. ${further}`,
+		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${listNames(fields)}. ${advice}`,
 	);
 }
 
 /** The words of a name however it is joined, written large or small, in the singular or plural. */
-export function wordsOf(name: string): string[] {
+export function splitIntoWords(name: string): string[] {
 	const words = name
 		.replace(/([a-z])([A-Z])/g, '$1 $2')
 		.toLowerCase()
@@ -101,7 +102,7 @@ export function wordsOf(name: string): string[] {
 	return (words ?? []).map((word) => word.replace(/ies$/, 'y').replace(/s$/, ''));
 }
 
-function namesOf(fields: Parameters): string {
+function listNames(fields: Parameters): string {
 	const names = Object.keys(fields).sort();
 	return names.map((name) => `'${name}'`).join(', ');
 }

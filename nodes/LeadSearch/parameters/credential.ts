@@ -1,6 +1,6 @@
 import { readCredential } from '../api/authentication';
 import { readBaseUrl } from './baseUrl';
-import { InvalidParameterError, show } from './invalidParameter';
+import { InvalidParameterError, formatValue } from './invalidParameter';
 import { readWholeNumber } from './parameter';
 
 /** @returns a credential that can be used, its ceiling Infinity where none is set. @throws InvalidParameterError */
@@ -9,7 +9,7 @@ export function checkCredential(values: Record<string, unknown>) {
 	if (Object.hasOwn(values, 'authentication') && values.authentication !== authentication) {
 		throw new InvalidParameterError(
 			'Authentication',
-			`is ${show(values.authentication)}, which is none of its options`,
+			`is ${formatValue(values.authentication)}, which is none of its options`,
 			"Choose one from the list, or let the expression give 'bearer', 'xApiKey' or 'sessionToken'.",
 		);
 	}
@@ -26,8 +26,8 @@ export function checkCredential(values: Record<string, unknown>) {
 	}
 	// Left open, it is an empty text; undefined or null is an expression that came to nothing, and is refused.
 	const written = values.creditCeiling;
-	const isOpen = !Object.hasOwn(values, 'creditCeiling') || written === '';
-	const ceiling = isOpen ? 0 : readWholeNumber('Credit Ceiling', written, { min: 0 });
+	const hasNoCeiling = !Object.hasOwn(values, 'creditCeiling') || written === '';
+	const ceiling = hasNoCeiling ? 0 : readWholeNumber('Credit Ceiling', written, { min: 0 });
 	// As it was saved before it could be empty.
 	return { authentication, secret, baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
 }

@@ -13,11 +13,15 @@ export type Evaluate = (template: string) => unknown;
  *
  * @returns undefined for a text in which an expression gives nothing
  */
-export function resolve(written: unknown, evaluate: Evaluate): unknown {
-	if (typeof written === 'string') return isExpression(written) ? come(written, evaluate) : written;
-	if (Array.isArray(written)) return written.map((entry) => resolve(entry, evaluate));
+export function resolveExpressions(written: unknown, evaluate: Evaluate): unknown {
+	if (typeof written === 'string')
+		return isExpression(written) ? evaluateTemplate(written, evaluate) : written;
+	if (Array.isArray(written)) return written.map((entry) => resolveExpressions(entry, evaluate));
 	if (!isObject(written)) return written;
-	const fields = Object.entries(written).map(([name, field]) => [name, resolve(field, evaluate)]);
+	const fields = Object.entries(written).map(([name, field]) => [
+		name,
+		resolveExpressions(field, evaluate),
+	]);
 	return Object.fromEntries(fields) as unknown;
 }
 
@@ -32,18 +36,18 @@ function isExpression(written: string): boolean {
 	return written.startsWith('=');
 }
 
-function come(written: string, evaluate: Evaluate): unknown {
+function evaluateTemplate(written: string, evaluate: Evaluate): unknown {
 	const template = written.slice(1);
 	const chunks = ExpressionParser.splitExpression(template);
 	const codes = chunks.filter(({ type }) => type === 'code');
 	const isAlone = chunks.every(({ type, text }) => type === 'code' || text.trim() === '');
 	const values = codes.map((code) => evaluate(ExpressionParser.joinExpression([code])));
 	if (values.length === 1 && isAlone) return values[0];
-	return values.some(holdsNothing) ? undefined : evaluate(template);
+	return values.some(hasMissingValue) ? undefined : evaluate(template);
 }
 
 /** What n8n makes an empty text of, among others. There, an array is its elements. */
-function holdsNothing(value: unknown): boolean {
-	if (Array.isArray(value)) return value.some(holdsNothing);
+function hasMissingValue(value: unknown): boolean {
+	if (Array.isArray(value)) return value.some(hasMissingValue);
 	return value === undefined || Number.isNaN(value);
 }

@@ -1,11 +1,11 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
-import { readOne, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
+import { readParameter, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
 /** The most requests in flight at once, unless set. */
 const PARALLEL_PAGES = 8;
 
-const someRows = wholeNumber(
+const rowLimit = wholeNumber(
 	'Limit',
 	{ default: 50, min: 1, max: MAX_RESULTS },
 	'Max number of results to return',
@@ -21,14 +21,14 @@ export function rowLimits(isAllByDefault: boolean) {
 		'Whether to return all results or only up to a given limit',
 	);
 	const limit: Parameter<number> = {
-		...someRows,
+		...rowLimit,
 		read: (value, others) =>
-			readOne('returnAll', returnAll, others) ? Infinity : someRows.read(value, others),
+			readParameter('returnAll', returnAll, others) ? Infinity : rowLimit.read(value, others),
 	};
 	return { returnAll, limit };
 }
 
-const someCredits = wholeNumber(
+const creditLimit = wholeNumber(
 	'Max Credits',
 	{ default: 0, min: 1 },
 	'The most credits that this node may spend in one execution of the workflow, over all input items, loops, tries and calls of an agent; where n8n has no execution, within 60 minutes. Empty for no maximum. The value for the first item counts.',
@@ -37,14 +37,14 @@ const someCredits = wholeNumber(
 /** Infinity where it is left empty; an expression that gives an empty text, as an empty cell does, is refused. It stands beside Return All, as that switch alone can buy 100,000 leads. */
 export const maxCredits: Parameter<number> = {
 	property: {
-		...someCredits.property,
+		...creditLimit.property,
 		default: '',
 		placeholder: 'none',
 		builderHint: { propertyHint: 'Empty sets no maximum: with returnAll, set one.' },
 	},
-	absent: Infinity,
+	valueIfAbsent: Infinity,
 	read: (value, others) =>
-		value === '' && !others.isExpression('maxCredits') ? Infinity : someCredits.read(value, others),
+		value === '' && !others.isExpression('maxCredits') ? Infinity : creditLimit.read(value, others),
 };
 
 export const reusePaidResults = wholeNumber(
@@ -53,7 +53,7 @@ export const reusePaidResults = wholeNumber(
 	'For how many minutes results are reused that were paid for with this credential, by whatever workflow. At 0, each execution pays for everything, and so does a Retry.',
 );
 
-const skipped = (display: 'show' | 'hide'): Parameter<number> =>
+const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
 	wholeNumber(
 		'Skip',
 		{ default: 0, min: 0, max: MAX_RESULTS - 1 },
@@ -62,7 +62,7 @@ const skipped = (display: 'show' | 'hide'): Parameter<number> =>
 	);
 
 /** In rows from the start of a list. To an agent it is offered beside Limit: by it, "five more" are the next five. */
-export const skip = { option: skipped('hide'), ofTool: skipped('show') };
+export const skip = { option: createSkip('hide'), toolParameter: createSkip('show') };
 
 export const parallelPages = wholeNumber(
 	'Parallel Pages',
@@ -107,15 +107,15 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 }
 
 /** How pages are fetched; Page Size in rows (look up: URLs), Max Credits Infinity without, Reuse Paid Results in minutes. */
-export type FetchSettings = ReturnType<typeof settingsOf>;
+export type FetchSettings = ReturnType<typeof toFetchSettings>;
 
 /** The settings that options come to; those that an operation lacks have their defaults. */
-export function settingsOf({
+export function toFetchSettings({
 	pageSize,
 	maxRetries,
 	timeout,
 	parallelPages = PARALLEL_PAGES,
-	maxCredits: most = Infinity,
+	maxCredits: maxCreditsOrInfinity = Infinity,
 	reusePaidResults = 30,
 	includeUsage: includesUsage = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> &
@@ -126,7 +126,7 @@ export function settingsOf({
 		maxRetries,
 		timeoutMs,
 		parallelPages,
-		maxCredits: most,
+		maxCredits: maxCreditsOrInfinity,
 		reusePaidResults,
 		includesUsage,
 	};

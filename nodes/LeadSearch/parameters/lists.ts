@@ -1,7 +1,12 @@
 /** Lists as people type them, and as expressions give them. */
 import { jsonParse } from 'n8n-workflow';
 
-import { InvalidParameterError, refuseNobodys, refuseUndefined, show } from './invalidParameter';
+import {
+	InvalidParameterError,
+	rejectMissingValue,
+	rejectUndefined,
+	formatValue,
+} from './invalidParameter';
 
 /**
  * Reads an array, or a text: a JSON array (AI agents send those), or values that commas, semicolons or line breaks set
@@ -15,70 +20,75 @@ import { InvalidParameterError, refuseNobodys, refuseUndefined, show } from './i
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
-	for (const entry of valuesOf(label, value)) {
-		if (entry === undefined) refuseUndefined(label, 'holds an expression that');
+	for (const entry of splitValues(label, value)) {
+		if (entry === undefined) rejectUndefined(label, 'holds an expression that');
 		if (entry === null) continue;
-		if (!isText(entry)) {
+		if (!isStringOrNumber(entry)) {
 			throw new InvalidParameterError(
 				label,
 				'holds a value that is neither text nor a number',
 				'Write the values comma-separated or one per line, or give an array of texts.',
 			);
 		}
-		const text = tidy(String(entry));
-		refuseNobodys(label, text, 'holds');
+		const text = cleanSpaces(String(entry));
+		rejectMissingValue(label, text, 'holds');
 		if (text !== '') texts.push(text);
 	}
 	return texts;
 }
 
-function isText(value: unknown): value is string | number | bigint {
+function isStringOrNumber(value: unknown): value is string | number | bigint {
 	return ['string', 'number', 'bigint'].includes(typeof value);
 }
 
 /** Characters without a width of their own; those that join letters of some scripts stay. */
-const UNSEEN = /\ufeff|(?![\s\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
+const INVISIBLE = /\ufeff|(?![\s\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
-function tidy(text: string): string {
+function cleanSpaces(text: string): string {
 	return text
-		.replace(UNSEEN, '')
+		.replace(INVISIBLE, '')
 		.replace(/[^\S\n]+/g, ' ')
 		.trim();
 }
 
-const CURLY = /[\u201C-\u201F\u00AB\u00BB]/g;
+const CURLY_QUOTES = /[\u201C-\u201F\u00AB\u00BB]/g;
 /** A value in quotes before a comma or the end, another value, or a comma. */
 const TOKEN = /\s*"([^"]*)"\s*(?=,|$)|[^,]+|,/g;
 
-function valuesOf(label: string, value: unknown): unknown[] {
+function splitValues(label: string, value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const parsed = jsonParse<unknown>(value, { fallbackValue: value });
 	if (Array.isArray(parsed)) return parsed;
-	const text = tidy(value.replace(/[\t\v\f\r\u0085\u2028\u2029]+/g, '\n').replace(CURLY, '"'));
+	const text = cleanSpaces(
+		value.replace(/[\t\v\f\r\u0085\u2028\u2029]+/g, '\n').replace(CURLY_QUOTES, '"'),
+	);
 	// What wraps values would be a part of the first and of the last.
 	if (/^(?:\[(?!object )|['\u2018`])/.test(text)) {
 		const advice = 'Write the values comma-separated or one per line, e.g. "VP, Sales", CTO.';
 		throw new InvalidParameterError(
 			label,
-			`is ${show(text)}, in brackets or single quotes`,
+			`is ${formatValue(text)}, in brackets or single quotes`,
 			advice,
 		);
 	}
-	const several = text.split(/[\n;]/).map((line) => [...line.matchAll(TOKEN)]);
-	const isOneOrTwo = (line: RegExpMatchArray[]) =>
-		line.some(([mark], at) => mark === ',' && line[at - 1]?.[1] === undefined && line[at + 1]);
-	const ambiguous =
-		several.filter(({ length }) => length > 0).length > 1 ? several.find(isOneOrTwo) : undefined;
-	if (ambiguous) refuseAmbiguous(label, tidy(ambiguous.map(([token]) => token).join('')));
-	return several.flat().flatMap(([token, quoted = token]) => (token === ',' ? [] : [quoted]));
+	const lines = text.split(/[\n;]/).map((line) => [...line.matchAll(TOKEN)]);
+	const isAmbiguous = (line: RegExpMatchArray[]) =>
+		line.some(
+			([token], index) => token === ',' && line[index - 1]?.[1] === undefined && line[index + 1],
+		);
+	const ambiguousLine =
+		lines.filter(({ length }) => length > 0).length > 1 ? lines.find(isAmbiguous) : undefined;
+	if (ambiguousLine)
+		rejectAmbiguous(label, cleanSpaces(ambiguousLine.map(([token]) => token).join('')));
+	return lines.flat().flatMap(([token, quoted = token]) => (token === ',' ? [] : [quoted]));
 }
 
 /** @throws InvalidParameterError */
-function refuseAmbiguous(label: string, line: string): never {
+function rejectAmbiguous(label: string, line: string): never {
 	const quoted = JSON.stringify(line.slice(0, 80));
 	throw new InvalidParameterError(
 		label,
-		`holds ${show(line)} beside other values, which can be one value or two`,
+		`holds ${formatValue(line)} beside other values, which can be one value or two`,
 		`Write each value on its own line; or one with a comma in quotes, ${quoted}, or in an array, {{ [${quoted}] }}.`,
 	);
 }

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import { hasExpression } from './expression';
-import { InvalidParameterError, refuseUndefined, show } from './invalidParameter';
+import { InvalidParameterError, rejectUndefined, formatValue } from './invalidParameter';
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
 export interface ParameterValues {
@@ -21,9 +21,9 @@ export interface ParameterValues {
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
 	/** What it comes to where it is not there; without, its default is read. */
-	absent?: Value;
+	valueIfAbsent?: Value;
 	/** Whether it says itself what an expression that gives nothing means. */
-	takesUndefined?: true;
+	acceptsUndefined?: true;
 	/** @param others those beside it @throws InvalidParameterError */
 	read: (value: unknown, others: ParameterValues) => Value;
 }
@@ -36,36 +36,36 @@ export type ValuesOf<Declared extends Parameters> = {
 };
 
 /** Properties as n8n takes them. */
-export function propertiesOf(parameters: Parameters): INodeProperties[] {
+export function toProperties(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).flatMap(([name, { property }]) => {
 		const { displayName, displayOptions, type } = property;
 		// Of a collection, n8n drops the names that it doesn't know, and tells nobody. What is hidden under the same name
 		// it hands over as it is written.
-		const asWritten = { displayName, name, type: 'hidden', default: {}, displayOptions } as const;
-		return [{ ...property, name }, ...(type === 'collection' ? [asWritten] : [])];
+		const rawProperty = { displayName, name, type: 'hidden', default: {}, displayOptions } as const;
+		return [{ ...property, name }, ...(type === 'collection' ? [rawProperty] : [])];
 	});
 }
 
 /** @throws InvalidParameterError for the first that can't be used */
-export function readAll<Declared extends Parameters>(
+export function readParameters<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
 ): ValuesOf<Declared> {
 	const result: Json = {};
 	for (const [name, parameter] of Object.entries(parameters))
-		result[name] = readOne(name, parameter, values);
+		result[name] = readParameter(name, parameter, values);
 	return result as ValuesOf<Declared>;
 }
 
 /** An expression that gives nothing is refused: a default could cost money. @throws InvalidParameterError */
-export function readOne<Value>(
+export function readParameter<Value>(
 	name: string,
-	{ property, absent, takesUndefined, read }: Parameter<Value>,
+	{ property, valueIfAbsent, acceptsUndefined, read }: Parameter<Value>,
 	values: ParameterValues,
 ): Value {
-	if (!values.has(name)) return absent ?? read(property.default, values);
+	if (!values.has(name)) return valueIfAbsent ?? read(property.default, values);
 	const value = values.get(name);
-	if (value === undefined && !takesUndefined) refuseUndefined(property.displayName);
+	if (value === undefined && !acceptsUndefined) rejectUndefined(property.displayName);
 	return read(value, values);
 }
 
@@ -99,20 +99,24 @@ interface Range {
 /** @param range `absent`: if not added */
 export function wholeNumber(
 	displayName: string,
-	{ absent, default: preset, ...range }: Range & { default: number; absent?: number },
+	{
+		valueIfAbsent,
+		default: defaultValue,
+		...range
+	}: Range & { default: number; valueIfAbsent?: number },
 	description: string,
-	more?: Pick<INodeProperties, 'displayOptions' | 'builderHint'>,
+	extra?: Pick<INodeProperties, 'displayOptions' | 'builderHint'>,
 ): Parameter<number> {
 	return {
 		property: {
 			displayName,
 			type: 'number',
 			typeOptions: { minValue: range.min, maxValue: range.max },
-			default: preset,
+			default: defaultValue,
 			description,
-			...more,
+			...extra,
 		},
-		absent,
+		valueIfAbsent,
 		read: (value) => readWholeNumber(displayName, value, range),
 	};
 }
@@ -131,7 +135,7 @@ export function readWholeNumber(
 	if (isWhole && number >= min && number <= max) return number;
 	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
 	const expected = `a whole number from ${min}${upTo}`;
-	const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${expected}`;
+	const problem = isEmpty(value) ? 'is empty' : `is ${formatValue(value)}, not ${expected}`;
 	const advice = `Set '${label}' to ${expected}, in digits alone.`;
 	throw new InvalidParameterError(label, problem, advice);
 }
@@ -139,25 +143,25 @@ export function readWholeNumber(
 /** A switch. Expressions may give true and false as texts in any case, or as 1 and 0; the rest is refused. */
 export function toggle(
 	displayName: string,
-	preset: boolean,
+	defaultValue: boolean,
 	description: string,
 	displayOptions?: INodeProperties['displayOptions'],
 ): Parameter<boolean> {
 	return {
-		property: { displayName, type: 'boolean', default: preset, description, displayOptions },
+		property: { displayName, type: 'boolean', default: defaultValue, description, displayOptions },
 		read(value) {
-			const switched = SWITCHED[String(value).trim().toLowerCase()];
-			if (switched !== undefined && typeof value !== 'object') return switched;
+			const parsed = BOOLEANS[String(value).trim().toLowerCase()];
+			if (parsed !== undefined && typeof value !== 'object') return parsed;
 			throw new InvalidParameterError(
 				displayName,
-				isEmpty(value) ? 'is empty' : `is ${show(value)}, neither true nor false`,
+				isEmpty(value) ? 'is empty' : `is ${formatValue(value)}, neither true nor false`,
 				`Set '${displayName}' to true or false.`,
 			);
 		},
 	};
 }
 
-const SWITCHED: Readonly<Record<string, boolean | undefined>> = Object.assign(
+const BOOLEANS: Readonly<Record<string, boolean | undefined>> = Object.assign(
 	Object.create(null) as object,
 	{ true: true, false: false, 1: true, 0: false },
 );
@@ -178,7 +182,7 @@ export function choice<Value extends string>(
 			const listed = declared.options.map((option) => `'${option.value}'`).join(', ');
 			throw new InvalidParameterError(
 				declared.displayName,
-				isEmpty(text) ? 'is empty' : `is ${show(value)}, which is none of its options`,
+				isEmpty(text) ? 'is empty' : `is ${formatValue(value)}, which is none of its options`,
 				`Choose an option from the list, or write one of: ${listed}.`,
 			);
 		},

@@ -1,7 +1,7 @@
 /** The node's table of contents: resources, their operations, and where the parameters of each show. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { propertiesOf } from '../parameters/parameter';
+import { toProperties } from '../parameters/parameter';
 import { count } from './lead/count.operation';
 import { preview } from './lead/preview.operation';
 import { search } from './lead/search.operation';
@@ -72,7 +72,7 @@ export const operationProperties: INodeProperties[] = [
 					default: toolDescription,
 					description: 'What the AI agent reads about this tool',
 				},
-				...propertiesOf(parameters),
+				...toProperties(parameters),
 			]),
 		),
 	),

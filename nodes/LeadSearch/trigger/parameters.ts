@@ -2,13 +2,13 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 
 import { MAX_RESULTS } from '../api/contract';
 import { configurationError, formatInvalid } from '../messages/nodeErrors';
-import { resolve } from '../parameters/expression';
+import { resolveExpressions } from '../parameters/expression';
 import { optionsOf } from '../parameters/collections';
 import {
 	itemValues,
 	notice,
-	propertiesOf,
-	readAll,
+	toProperties,
+	readParameters,
 	toggle,
 	wholeNumber,
 } from '../parameters/parameter';
@@ -44,7 +44,7 @@ const parameters = {
 		),
 		maxCreditsInTotal: wholeNumber(
 			'Max Credits in Total',
-			{ default: 10_000, absent: Infinity, min: 1 },
+			{ default: 10_000, valueIfAbsent: Infinity, min: 1 },
 			'The most credits that all polls may spend since the search began. Other filters begin a new one.',
 		),
 	}),
@@ -59,7 +59,7 @@ const event: INodeProperties = {
 	default: 'nextLeads',
 };
 
-export const triggerProperties: INodeProperties[] = [event, ...propertiesOf(parameters)];
+export const triggerProperties: INodeProperties[] = [event, ...toProperties(parameters)];
 
 /** @returns what a poll asks for, and what all polls may spend: Infinity for any. @throws NodeOperationError */
 export function readTrigger(context: IPollFunctions) {
@@ -67,9 +67,11 @@ export function readTrigger(context: IPollFunctions) {
 	// Of every context in n8n, though its types name it for few.
 	const evaluating = context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>;
 	const evaluate = (template: string) => evaluating.evaluateExpression(template, 0);
-	const values = itemValues(node.parameters, (name) => resolve(node.parameters[name], evaluate));
+	const values = itemValues(node.parameters, (name) =>
+		resolveExpressions(node.parameters[name], evaluate),
+	);
 	try {
-		const read = readAll(parameters, values);
+		const read = readParameters(parameters, values);
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;
 		const limits = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
 		const all = { ...options, reusePaidResults: reusePaidResults.property.default as number };

@@ -8,7 +8,7 @@ import { formatFailure, type ErrorText } from '../messages/failures';
 import { configurationError, serviceError } from '../messages/nodeErrors';
 import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
-import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
+import { canonicalizeSearch, digest, sortLists } from '../parameters/canonical';
 import { shapeRow } from '../resources/simplify';
 import { logOf } from '../spending/log';
 import { fetchLeads, type FetchResult } from './fetch';
@@ -66,7 +66,7 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 	const { request, ceilings } = readTrigger(context);
 	const api = await openApi(context, 'search', signal);
 	// What selects leads, whatever the order of keys and list values.
-	const fingerprint = digest(sortLists([canonicalSearch(request.filters), api.baseUrl]));
+	const fingerprint = digest(sortLists([canonicalizeSearch(request.filters), api.baseUrl]));
 	const fail = (text: ErrorText) => configurationError(context.getNode(), text);
 	const storage = openCursorStorage(context);
 	return {

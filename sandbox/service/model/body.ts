@@ -1,5 +1,5 @@
 /** The bodies of answers with rows (contract: "Endpoints"). */
-import type { Asked, Request } from './model';
+import type { Paging, Request } from './model';
 import type { Page } from './page';
 import type { Deviation, Readings } from './readings';
 import { leadRow, lookUpRow, previewRow, type Row } from './rows';
@@ -9,7 +9,7 @@ export type Served = Page & { isShort: boolean };
 
 export function bodyOf(
 	request: Request,
-	asked: Asked,
+	paging: Paging,
 	served: Served,
 	readings: Readings,
 	hidden: Deviation['hiddenRows'],
@@ -25,23 +25,23 @@ export function bodyOf(
 
 	// The contract doesn't show where a preview has its rows.
 	const documented = endpoint === 'lookUp' ? 'data' : 'preview_data';
-	const elsewhere = endpoint === 'preview' ? readings.preview.rowsAt : undefined;
-	const named = elsewhere ?? (rowsAt === 'contract' || isArray ? documented : rowsAt);
+	const previewName = endpoint === 'preview' ? readings.preview.rowsAt : undefined;
+	const rowsName = previewName ?? (rowsAt === 'contract' || isArray ? documented : rowsAt);
 	const isNull = hidden === 'null' || (count === 0 && noRows === 'null');
-	const total_count = totalOf(request, asked, served);
+	const total_count = totalOf(request, paging, served);
 	const body = {
 		success: true,
 		count,
-		[hidden === 'results' ? hidden : named]: isNull ? null : rows,
+		[hidden === 'results' ? hidden : rowsName]: isNull ? null : rows,
 		page,
-		per_page: perPageOf(asked, served, readings),
+		per_page: perPageOf(paging, served, readings),
 		total_count,
 		has_more: hasMore,
 		next_page: hasMore ? served.next : null,
 		...(endpoint !== 'preview' && {
 			message: `Rows: ${count}`,
 			total_pages: Math.ceil(total_count / size),
-			max_results: asked.maxResults,
+			max_results: paging.maxResults,
 		}),
 		...(endpoint === 'search' && { preview_count: count, search_id: null, counting: false }),
 	};
@@ -49,7 +49,7 @@ export function bodyOf(
 	// Whether more rows follow is said by `next_page` as well.
 	const isSaidTwice = missing.includes('has_more') && !missing.includes('next_page');
 	const implied = isSaidTwice ? (['has_more'] as const) : [];
-	return without(body, [...(isExplicit ? implied : missing), ...(isLeftOut ? [named] : [])]);
+	return without(body, [...(isExplicit ? implied : missing), ...(isLeftOut ? [rowsName] : [])]);
 }
 
 function rowOf(row: Row, { endpoint, body }: Request, readings: Readings): object {
@@ -61,14 +61,14 @@ function without(fields: object, names: readonly string[]): Record<string, unkno
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-function perPageOf(asked: Asked, served: Served, { perPage }: Readings): number {
-	return perPage === 'asked' ? Math.max(asked.size, served.size) : served.size;
+function perPageOf(paging: Paging, served: Served, { perPage }: Readings): number {
+	return perPage === 'asked' ? Math.max(paging.size, served.size) : served.size;
 }
 
 /** Search rule 1: a search doesn't count. Other lists are known as a whole, unless credits end them. */
-function totalOf({ endpoint }: Request, { maxResults }: Asked, served: Served): number {
+function totalOf({ endpoint }: Request, { maxResults }: Paging, served: Served): number {
 	const { rows, page, size, reach, isShort } = served;
-	const most = endpoint === 'search' ? maxResults : Math.min(reach, maxResults);
+	const maxRows = endpoint === 'search' ? maxResults : Math.min(reach, maxResults);
 	const isKnown = endpoint === 'search' ? rows.length < size : isShort;
-	return isKnown ? Math.min((page - 1) * size + rows.length, most) : most;
+	return isKnown ? Math.min((page - 1) * size + rows.length, maxRows) : maxRows;
 }

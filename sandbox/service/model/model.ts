@@ -4,7 +4,7 @@ import type { Filters, LookupRequest, SearchRequest } from '../contract';
 import { bodyOf } from './body';
 import { pageOf, type List } from './page';
 import { contract, type Deviation, type Readings } from './readings';
-import { found, type Row } from './rows';
+import { findProfiles, type Row } from './rows';
 
 /** A request that is let in, whose body fits its schema. */
 export type Request =
@@ -23,7 +23,7 @@ export interface State {
 	readonly credits: number;
 }
 
-export interface Answer {
+export interface ModelResponse {
 	status: number;
 	body: unknown;
 	/** Ids of the rows that were served, whether or not the body shows them. */
@@ -41,47 +41,47 @@ export interface Ledger {
 const PAGE_SIZES = { preview: 25, search: 25, lookUp: 100 };
 
 /** What a body asks for, defaults filled in; of a body that doesn't fit its schema what can be read. */
-export function askedIn(endpoint: Request['endpoint'], body: unknown) {
+export function readPaging(endpoint: Request['endpoint'], body: unknown) {
 	const { _page, _per_page, max_results, linkedinUrls: urls } = Object(body) as LookupRequest;
-	const number = (value: unknown, otherwise: number) =>
-		typeof value === 'number' ? value : otherwise;
+	const numberOr = (value: unknown, fallback: number) =>
+		typeof value === 'number' ? value : fallback;
 	const listed = Array.isArray(urls) ? urls.length : 0;
-	const maxResults = number(max_results, listed || DEFAULT_MAX_RESULTS);
+	const maxResults = numberOr(max_results, listed || DEFAULT_MAX_RESULTS);
 	return {
-		page: number(_page, 1),
-		size: number(_per_page, PAGE_SIZES[endpoint]),
+		page: numberOr(_page, 1),
+		size: numberOr(_per_page, PAGE_SIZES[endpoint]),
 		maxResults: endpoint === 'preview' ? Infinity : maxResults,
 	};
 }
-export type Asked = ReturnType<typeof askedIn>;
+export type Paging = ReturnType<typeof readPaging>;
 
 /** Answers a request; `charge` takes the credits for it. */
-export function answer(state: State, request: Request): Answer {
+export function respond(state: State, request: Request): ModelResponse {
 	const { endpoint, body } = request;
 	const readings = { ...contract, ...state.readings };
 	const { pageSize, tooLarge, zeroBalance, lowBalance, lowSays } = readings;
 	const { emptyAtZero, hiddenRows } = state.deviation ?? {};
-	const asked = askedIn(endpoint, body);
+	const paging = readPaging(endpoint, body);
 	const isLookUp = endpoint === 'lookUp';
 	const isFree = endpoint === 'preview';
 	const credits = isFree ? Infinity : state.credits;
-	const noCredits = refusal(402, 'Not enough credits');
+	const noCredits = reject(402, 'Not enough credits');
 	if (credits < 1 && zeroBalance === 'refusesAll' && !emptyAtZero) return noCredits;
-	if (tooLarge !== 'cut' && pageSize > 0 && asked.size > pageSize)
-		return refusal(tooLarge, `_per_page must be at most ${pageSize}`);
+	if (tooLarge !== 'cut' && pageSize > 0 && paging.size > pageSize)
+		return reject(tooLarge, `_per_page must be at most ${pageSize}`);
 
 	const list = isLookUp
-		? found(state, body, readings)
+		? findProfiles(state, body, readings)
 		: state.leads(isFree ? { ...body, email_status: 'all' } : body);
-	const page = pageOf(request, asked, list, readings, state.deviation);
-	if (page.refused !== undefined) return refusal(page.refused, `There is no page ${asked.page}`);
+	const page = pageOf(request, paging, list, readings, state.deviation);
+	if (page.refused !== undefined) return reject(page.refused, `There is no page ${paging.page}`);
 
-	const due = (isLookUp ? state.order?.(page.rows) : undefined) ?? page.rows;
-	const isShort = credits < due.length;
+	const orderedRows = (isLookUp ? state.order?.(page.rows) : undefined) ?? page.rows;
+	const isShort = credits < orderedRows.length;
 	const isEmptied = isShort && credits < 1 && emptyAtZero !== undefined;
 	const isRefused = credits < 1 || (isLookUp && lowBalance === 'lookUpRefused');
 	if (isShort && isRefused && !isEmptied) return noCredits;
-	const rows = due.slice(0, credits);
+	const rows = orderedRows.slice(0, credits);
 	// The last page once more says that none follows, however many of its rows come.
 	const isCut = isShort && rows.length > 0 && !isLookUp && !page.isLastAgain;
 	const saysMore = isEmptied ? emptyAtZero === 'more' : isCut && lowSays !== 'end';
@@ -94,27 +94,30 @@ export function answer(state: State, request: Request): Answer {
 	};
 	return {
 		status: 200,
-		body: bodyOf(request, asked, served, readings, hiddenRows),
+		body: bodyOf(request, paging, served, readings, hiddenRows),
 		rows: rows.map(({ id }) => id),
 		charged: isFree ? 0 : rows.length,
 	};
 }
 
 /** An answer that says why there is no other, and costs nothing. */
-export function refusal(status: number, message: string): Answer {
+export function reject(status: number, message: string): ModelResponse {
 	return { status, body: { success: false, message }, rows: [], charged: 0 };
 }
 
 /** Takes the credits for an answer. No answer to a state with this balance costs more. */
-export function charge(ledger: Ledger, { rows, charged }: Pick<Answer, 'rows' | 'charged'>): void {
+export function charge(
+	ledger: Ledger,
+	{ rows, charged }: Pick<ModelResponse, 'rows' | 'charged'>,
+): void {
 	if (charged > ledger.credits)
 		throw new RangeError(`${charged} credits are due, ${ledger.credits} are left`);
 	ledger.credits -= charged;
 	if (charged > 0) for (const id of rows) ledger.charged.push(id);
 }
 
-export function serve(service: State & Ledger, request: Request): Answer {
-	const given = answer(service, request);
-	charge(service, given);
-	return given;
+export function serve(service: State & Ledger, request: Request): ModelResponse {
+	const response = respond(service, request);
+	charge(service, response);
+	return response;
 }

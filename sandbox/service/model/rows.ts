@@ -21,7 +21,7 @@ function isNth(id: number, every?: number): boolean {
  * each with its rows. `onlyWithEmails` looks at what is known, whichever kinds of email are asked
  * for.
  */
-export function found(
+export function findProfiles(
 	{ profiles }: State,
 	{ linkedinUrls, onlyWithEmails }: LookupRequest,
 	{ lookUpPages, pageSize, profiles: { renamedEvery, twiceEvery } }: Readings,
@@ -78,9 +78,9 @@ export function leadRow(row: Row, request: SearchRequest): LeadRecord {
 /** A row of a preview: `j***@company.example`, as it is no way around paying. */
 export function previewRow({ record }: Row, { preview }: Readings): Partial<LeadRecord> {
 	const { linkedin_url, work_email } = record;
-	const alike = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
-	if (preview.masks === 'all') return alike;
-	if (preview.masks === 'allButUrl') return { ...alike, linkedin_url };
+	const maskedRow = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
+	if (preview.masks === 'all') return maskedRow;
+	if (preview.masks === 'allButUrl') return { ...maskedRow, linkedin_url };
 	const masked = work_email?.replace(/^(.)[^@]*/, '$1***') ?? null;
 	return { ...record, work_email: masked, personal_emails: [], mobile_phone: null };
 }

@@ -1,11 +1,11 @@
-import { priceOf, type Json } from '../../api/contract';
+import { estimatePrice, type Json } from '../../api/contract';
 import { hintAtLeast, hintNoMatch, hintNoStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
-import { canonical } from '../../parameters/canonical';
-import { requestOptions, settingsOf } from '../../parameters/fetching';
+import { toCanonicalJson } from '../../parameters/canonical';
+import { requestOptions, toFetchSettings } from '../../parameters/fetching';
 import { optionsOf } from '../../parameters/collections';
-import { readAll } from '../../parameters/parameter';
+import { readParameters } from '../../parameters/parameter';
 import { groupBy, type ItemOptions, type Group, type Operation, type Task } from '../operation';
 import { previewFilters, hasEmailStatus, labelFilters, leadFilters } from './filters';
 
@@ -34,14 +34,14 @@ export const count: Operation<CountRequest> = {
 	endpoint: 'preview',
 	parameters,
 	read(values) {
-		const { options, filters, baseUrl } = readAll(parameters, values);
+		const { options, filters, baseUrl } = readParameters(parameters, values);
 		return {
 			...{ baseUrl, filters: previewFilters(filters), leavesOutStatus: hasEmailStatus(filters) },
-			settings: settingsOf(options),
+			settings: toFetchSettings(options),
 		};
 	},
 	plan(requests) {
-		return groupBy(requests, canonical).map(countTask);
+		return groupBy(requests, toCanonicalJson).map(countTask);
 	},
 };
 
@@ -62,7 +62,7 @@ function countTask(members: Group<CountRequest>): Task {
 		output(end) {
 			if (end !== 'complete') return { entries: [], rows: [], warnings: [], missing: {} };
 			const { count: rows, isAtLeast } = list;
-			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
+			const counted = { count: rows, isAtLeast, ...estimatePrice(rows) };
 			return {
 				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
 				rows: [],

@@ -5,15 +5,15 @@ import { isObject, type Json } from '../../api/contract';
 import type { LabelledFilters } from '../../messages/hints';
 import {
 	InvalidParameterError,
-	refuseNobodys,
-	refuseUndefined,
-	show,
+	rejectMissingValue,
+	rejectUndefined,
+	formatValue,
 } from '../../parameters/invalidParameter';
-import { collectionValues, wordsOf } from '../../parameters/collections';
+import { collectionValues, splitIntoWords } from '../../parameters/collections';
 import { readList } from '../../parameters/lists';
 import {
 	choice,
-	propertiesOf,
+	toProperties,
 	type Parameter,
 	type ParameterValues,
 } from '../../parameters/parameter';
@@ -91,7 +91,7 @@ const otherFilters: Filter = {
 		if (!isObject(parsed)) {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
-				`is ${show(value)}, not a JSON object`,
+				`is ${formatValue(value)}, not a JSON object`,
 				'Write an object with double quotes around names and texts, e.g. {"company_size": ["11-50"]}.',
 			);
 		}
@@ -114,7 +114,7 @@ function rejectField(field: string): void {
 			`Take '${field}' out: 'Return All', 'Limit' and the options say what is fetched.`,
 		);
 	}
-	const lettersOf = (name: string) => wordsOf(name).join('');
+	const lettersOf = (name: string) => splitIntoWords(name).join('');
 	const meant = FILTER_FIELDS.find((name) => lettersOf(name) === lettersOf(field));
 	if (meant === undefined || meant === field) return;
 	throw new InvalidParameterError(
@@ -127,8 +127,8 @@ function rejectField(field: string): void {
 /** @param set the value of a field, or what is in it, at any depth @throws InvalidParameterError */
 function refuseNothing(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
-	if (set === undefined) refuseUndefined(OTHER_FILTERS, `${sets} an expression that`);
-	if (typeof set === 'string') refuseNobodys(OTHER_FILTERS, set, sets);
+	if (set === undefined) rejectUndefined(OTHER_FILTERS, `${sets} an expression that`);
+	if (typeof set === 'string') rejectMissingValue(OTHER_FILTERS, set, sets);
 	if (typeof set === 'object' && set !== null)
 		for (const inner of Object.values(set)) refuseNothing(field, inner);
 }
@@ -172,7 +172,7 @@ export const leadFilters: Filter = {
 		placeholder: 'Add Filter',
 		default: {},
 		description: 'Who to look for. Without a filter, the whole database matches.',
-		options: propertiesOf(FILTERS),
+		options: toProperties(FILTERS),
 	},
 	read: (value) => readFilters(collectionValues(value, { label, fields: FILTERS })),
 };
@@ -188,7 +188,7 @@ function readFilters(values: ParameterValues): Json {
 		if (!values.has(name)) continue;
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
-		if (value === undefined) refuseUndefined(label);
+		if (value === undefined) rejectUndefined(label);
 		const added = filter.read(value, values);
 		if (!isNarrowing(added) && filter !== emailStatus) empty ??= label;
 		const twice = Object.keys(added).find((field) => Object.hasOwn(fields, field));

@@ -14,7 +14,7 @@ import {
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList, RowRange } from '../../paging/leadList';
-import { canonical, canonicalSearch } from '../../parameters/canonical';
+import { toCanonicalJson, canonicalizeSearch } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
 import {
 	groupBy,
@@ -68,22 +68,22 @@ function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRa
 
 /** What tells a list from others of an account. */
 export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unknown {
-	return [endpoint, baseUrl, canonicalSearch(body)];
+	return [endpoint, baseUrl, canonicalizeSearch(body)];
 }
 
 /** Requests that mean the same to the service share a list, so that no row is fetched for two of them. */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
-		groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, canonicalSearch(body)])).flatMap(
-			(members) => {
-				const [{ request }] = members;
-				const hasRaw = members.some((member) => member.request.includeRaw);
-				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
-				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((alike) =>
-					leadsTask(endpoint, alike, list),
-				);
-			},
-		);
+		groupBy(requests, ({ baseUrl, body }) =>
+			toCanonicalJson([baseUrl, canonicalizeSearch(body)]),
+		).flatMap((members) => {
+			const [{ request }] = members;
+			const hasRaw = members.some((member) => member.request.includeRaw);
+			const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
+			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((alike) =>
+				leadsTask(endpoint, alike, list),
+			);
+		});
 }
 
 export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {

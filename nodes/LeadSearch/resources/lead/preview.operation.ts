@@ -1,7 +1,7 @@
 import { baseUrl } from '../../parameters/baseUrl';
 import { optionsOf } from '../../parameters/collections';
-import { parallelPages, rowLimits, settingsOf, skip } from '../../parameters/fetching';
-import { readAll } from '../../parameters/parameter';
+import { parallelPages, rowLimits, toFetchSettings, skip } from '../../parameters/fetching';
+import { readParameters } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, LEAD_FIELDS } from '../simplify';
 import { previewFilters, hasEmailStatus, leadFilters } from './filters';
@@ -11,7 +11,7 @@ const parameters = {
 	baseUrl,
 	filters: leadFilters,
 	...rowLimits(false),
-	skip: skip.ofTool,
+	skip: skip.toolParameter,
 	options: optionsOf({ ...leadOptions(100), parallelPages }),
 };
 
@@ -29,7 +29,7 @@ export const preview: Operation<LeadsRequest> = {
 	endpoint: 'preview',
 	parameters,
 	read(values, isTool) {
-		const { options, ...read } = readAll(parameters, values);
+		const { options, ...read } = readParameters(parameters, values);
 		return {
 			...read,
 			...limitForCaller(isTool, read.limit, LEAD_FIELDS),
@@ -39,7 +39,7 @@ export const preview: Operation<LeadsRequest> = {
 			skip: read.skip || options.skip,
 			form: fieldsWithoutPhone(LEAD_FIELDS, false),
 			includeRaw: false,
-			settings: settingsOf(options),
+			settings: toFetchSettings(options),
 		};
 	},
 	plan: planLeads('preview'),

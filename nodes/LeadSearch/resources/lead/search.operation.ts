@@ -4,11 +4,11 @@ import {
 	paidOptions,
 	reusePaidResults,
 	rowLimits,
-	settingsOf,
+	toFetchSettings,
 	skip,
 } from '../../parameters/fetching';
 import { optionsOf } from '../../parameters/collections';
-import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
+import { notice, readParameters, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, leadOutput, type OutputFields } from '../simplify';
 import { leadFilters, requireFilter } from './filters';
@@ -45,7 +45,7 @@ const parameters = {
 		{ show: { returnAll: [true] } },
 	),
 	limit,
-	skip: skip.ofTool,
+	skip: skip.toolParameter,
 	maxCredits,
 	...leadOutput,
 	options: optionsOf({ ...offered, ...paidOptions }, { includeEmails, maxRetries }),
@@ -72,7 +72,7 @@ export function searchFor(
 		limit: rows,
 		form: fieldsWithoutPhone(form, includePhones),
 		includeRaw: form === 'raw' && includeRaw,
-		settings: settingsOf({ ...options, maxCredits: read.maxCredits }),
+		settings: toFetchSettings({ ...options, maxCredits: read.maxCredits }),
 	};
 }
 
@@ -89,7 +89,7 @@ export const search: Operation<LeadsRequest> = {
 	endpoint: 'search',
 	parameters,
 	read(values, isTool) {
-		const read = readAll(parameters, values);
+		const read = readParameters(parameters, values);
 		if (isTool) requireFilter(read.filters);
 		return { ...searchFor(read, read.limit), ...limitForCaller(isTool, read.limit, read.simplify) };
 	},

@@ -1,5 +1,5 @@
 import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
-import { readAll } from '../../parameters/parameter';
+import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
 import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds } from './refusals';
@@ -21,7 +21,7 @@ export const check: LocalOperation<LinkedInUrls> = {
 		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" what it costs if all are found (one more for each that comes back under another URL), "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
 	parameters,
 	read(values) {
-		const { linkedinUrls: read } = readAll(parameters, values);
+		const { linkedinUrls: read } = readParameters(parameters, values);
 		refuseNothing(read);
 		return read;
 	},

@@ -1,7 +1,7 @@
 /** The parameter LinkedIn URLs. */
 import { jsonParse } from 'n8n-workflow';
 
-import { refuseUndefined } from '../../parameters/invalidParameter';
+import { rejectUndefined } from '../../parameters/invalidParameter';
 import type { Parameter } from '../../parameters/parameter';
 import { readEntries } from './entries';
 import type { Refusal } from './refusals';
@@ -27,7 +27,7 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 		description:
 			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
 	},
-	takesUndefined: true,
+	acceptsUndefined: true,
 	read(value) {
 		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
 		for (const entry of valuesOf(value)) {
@@ -43,7 +43,7 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 /** @throws InvalidParameterError where an expression gives nothing, as by a wrong name of a field */
 export function refuseNothing({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
 	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
-	if (isNothing) refuseUndefined(linkedinUrls.property.displayName);
+	if (isNothing) rejectUndefined(linkedinUrls.property.displayName);
 }
 
 /** An array, also as the JSON text that AI agents send, gives its values, any other value itself. */

@@ -3,11 +3,11 @@ import {
 	paidOptions,
 	requestOptions,
 	rowLimits,
-	settingsOf,
+	toFetchSettings,
 } from '../../parameters/fetching';
-import { InvalidParameterError, show } from '../../parameters/invalidParameter';
+import { InvalidParameterError, formatValue } from '../../parameters/invalidParameter';
 import { optionsOf } from '../../parameters/collections';
-import { choice, notice, readAll, toggle } from '../../parameters/parameter';
+import { choice, notice, readParameters, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, profileOutput } from '../simplify';
 import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
@@ -110,7 +110,7 @@ export const lookUp: Operation<LookUpRequest> = {
 	endpoint: 'lookUp',
 	parameters,
 	read(values, isTool) {
-		const { options: chosen, ...read } = readAll(parameters, values);
+		const { options: chosen, ...read } = readParameters(parameters, values);
 		const { urls, invalid } = read.linkedinUrls;
 		const refused = chosen.unmatched === 'leaveOut' ? [] : invalid;
 		if (chosen.unmatched === 'leaveOut') rejectInvalid(read.linkedinUrls);
@@ -124,7 +124,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			form: fieldsWithoutPhone(read.simplify, includePhones),
 			includeInputFields: read.includeInputFields,
 			unmatched: chosen.unmatched,
-			settings: settingsOf({ ...chosen, maxCredits: read.maxCredits }),
+			settings: toFetchSettings({ ...chosen, maxCredits: read.maxCredits }),
 		};
 	},
 	plan: planLookUps,
@@ -137,7 +137,7 @@ const CONTINUE_ADVICE = "Or set 'Unmatched URLs' under Options to Return as Not 
 const MAX_NAMED = 20;
 
 /** An entry, where it is long by its end: there addresses differ. */
-const quote = (entry: unknown) => show(entry).replace(/^(.).+(.{40})$/s, '$1…$2');
+const quote = (entry: unknown) => formatValue(entry).replace(/^(.).+(.{40})$/s, '$1…$2');
 
 /** @throws InvalidParameterError */
 function rejectInvalid(read: LinkedInUrls): void {

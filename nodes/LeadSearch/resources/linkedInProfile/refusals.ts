@@ -1,5 +1,5 @@
 /** Why an entry of LinkedIn URLs is not looked up, in words. */
-import { show } from '../../parameters/invalidParameter';
+import { formatValue } from '../../parameters/invalidParameter';
 
 /** What is wrong with an entry. */
 export type Reason = 'page' | 'shortLink' | 'cut' | 'several' | 'none' | 'blank';
@@ -52,7 +52,7 @@ export function countKinds(refused: readonly Refusal[]): string {
 /** @returns what to write in place of these entries, a sentence or two for each kind */
 export function adviceFor(refused: readonly Refusal[]): string {
 	const advice = refused.map(({ entry, reason }) =>
-		OF_NO_FIELD.test(show(entry)) ? CHECK_FIELD : REASONS[reason].advice,
+		OF_NO_FIELD.test(formatValue(entry)) ? CHECK_FIELD : REASONS[reason].advice,
 	);
 	return [...new Set(advice)].join(' ');
 }
