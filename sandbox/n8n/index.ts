@@ -3,7 +3,7 @@ export { N8nClient, testLogin, type Execution, type Login } from './client';
 export { findInstallation, pinnedVersion, startN8n } from './launch';
 export type { InstallationName, N8n } from './launch';
 export * from './package';
-export * from './place';
+export * from './sandbox';
 export { chain, manualTrigger, node, readWorkflow, workflowNames } from './workflow';
 export type { Fields, RunOptions, SavedCredential, SavedWorkflow } from './workflow';
 export type { Workflow, WorkflowNode } from './workflow';
