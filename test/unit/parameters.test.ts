@@ -8,7 +8,13 @@ import {
 	formatValue,
 } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { optionsOf } from '../../nodes/LeadSearch/parameters/collections';
-import { itemValues, readParameters } from '../../nodes/LeadSearch/parameters/parameter';
+import {
+	choice,
+	itemValues,
+	readParameters,
+	toggle,
+	wholeNumber,
+} from '../../nodes/LeadSearch/parameters/parameter';
 
 const values = (item: Json) => itemValues(item, (name) => item[name]);
 const limitOf = (item: Json, isAllByDefault = false) =>
@@ -32,13 +38,32 @@ test('whatever expressions give, numbers come out in range, or are refused', () 
 	);
 });
 
-test('a value is shown in a few words', () => {
+test('any value is formatted for a message in at most 81 characters', () => {
 	const holdsItself: Json = {};
 	holdsItself.self = holdsItself;
 	expect(formatValue('x'.repeat(500))).toHaveLength(81);
 	const shown = [{ a: [1, 'b'] }, undefined, Symbol('a'), 1n, holdsItself].map(formatValue);
 	const circular = '{"self":"[Circular Reference]"}';
 	expect(shown).toEqual(['{"a":[1,"b"]}', 'undefined', 'Symbol(a)', '1', circular]);
+});
+
+const throwing = () => {
+	throw new Error('no JSON');
+};
+
+test.each<[string, unknown, string]>([
+	['an object without a toString', { toString: false }, '{"toString":false}'],
+	['an object without a prototype', Object.create(null), '{}'],
+	['an object without JSON', { toJSON: () => undefined }, 'an object'],
+	['an object that throws', { toJSON: throwing }, 'an object'],
+	['a list that throws', Object.assign([], { toJSON: throwing }), 'an array'],
+])('a parameter that is %s is rejected with a message', (_, value, text) => {
+	expect(formatValue(value)).toBe(text);
+	const isOn = toggle('On', false, '');
+	const size = wholeNumber('Size', { default: 1, min: 1 }, '');
+	const mode = choice({ displayName: 'Mode', default: 'a', options: [{ name: 'A', value: 'a' }] });
+	for (const { property, read } of [isOn, size, mode])
+		expect(() => read(value, values({}))).toThrow(`'${property.displayName}' is ${text}, `);
 });
 
 test('what means the same has one text: keys in any order, and lists where asked for', () => {

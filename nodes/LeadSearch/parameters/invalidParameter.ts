@@ -39,10 +39,22 @@ export function rejectMissingValue(label: string, text: string, verb: string): v
 	);
 }
 
-/** A value as a short text, for messages. */
+/** Formats a value for a message, in at most 80 characters and an ellipsis. Never throws, whatever the value is. */
 export function formatValue(value: unknown): string {
-	let text = typeof value === 'string' ? `'${value}'` : String(value);
-	if (typeof value === 'object' && value !== null)
-		text = jsonStringify(value, { replaceCircularRefs: true });
+	const text = toText(value);
 	return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function toText(value: unknown): string {
+	if (typeof value === 'string') return `'${value}'`;
+	// String() throws for an object without a toString.
+	if (typeof value !== 'object' || value === null) return String(value);
+	const fallback = Array.isArray(value) ? 'an array' : 'an object';
+	try {
+		const json = jsonStringify(value, { replaceCircularRefs: true }) as string | undefined;
+		return json ?? fallback;
+	} catch {
+		// A toJSON or a getter can throw.
+		return fallback;
+	}
 }

@@ -150,8 +150,10 @@ export function toggle(
 	return {
 		property: { displayName, type: 'boolean', default: defaultValue, description, displayOptions },
 		read(value) {
-			const parsed = BOOLEANS[String(value).trim().toLowerCase()];
-			if (parsed !== undefined && typeof value !== 'object') return parsed;
+			// String() throws for an object without a toString.
+			const isScalar = ['boolean', 'string', 'number', 'bigint'].includes(typeof value);
+			const parsed = isScalar ? BOOLEANS[String(value).trim().toLowerCase()] : undefined;
+			if (parsed !== undefined) return parsed;
 			throw new InvalidParameterError(
 				displayName,
 				isEmpty(value) ? 'is empty' : `is ${formatValue(value)}, neither true nor false`,
