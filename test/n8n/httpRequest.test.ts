@@ -63,7 +63,7 @@ describe('To other hosts', () => {
 		using other = await startLocalServer(() => ({}));
 		const execution = await post(`${other.url}/contacts`, {}, { options });
 		expect([execution.status, other.received]).toEqual(['error', []]);
-		const told = `The Lead Search credential is for ${n8n.service.baseUrl} alone, and this request goes to ${other.url}`;
+		const told = `The Lead Search credential is only for ${n8n.service.baseUrl}, but this request goes to ${other.url}`;
 		expect(JSON.stringify(execution)).toContain(told);
 		expect(JSON.stringify(execution)).not.toContain(apiKey);
 	});

@@ -76,7 +76,7 @@ test.each<[string, object, unknown?]>([
 ])('a request %s is not signed', async (_, request, baseUrl = values.baseUrl) => {
 	const sent = authenticate({ ...values, baseUrl } as never, request as Signed);
 	await expect(sent).rejects.toThrow(
-		/^The Lead Search credential is for .* alone, and this request/,
+		/^The Lead Search credential is only for .*, but this request/,
 	);
 	await expect(sent).rejects.not.toThrow('the-key');
 });

@@ -101,7 +101,7 @@ test('more rows than the longest list has are not read, and the first of them ar
 	const many = Array.from({ length: 100_001 }, (_, index) => ({ index }));
 	const page = read({ preview_data: many });
 	expect([page.rows.length, page.rows[99_999]]).toEqual([100_000, { index: 99_999 }]);
-	expect(page.violation).toBe('it holds 100,001 rows, and a list has at most 100,000');
+	expect(page.violation).toBe('it contains 100,001 rows, but a list has at most 100,000');
 	expect(read({ preview_data: many.slice(1) }).violation).toBeUndefined();
 });
 

@@ -1,16 +1,24 @@
-/** Which header carries which secret to which endpoint (contract, "Authentication"), and nowhere else. */
+/**
+ * Authentication (contract, "Authentication"): reads the credential and chooses the header for each endpoint. The
+ * secret is only sent to the credential's own host.
+ */
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS } from './contract';
 
+/** The secret of a credential, and how it is sent. */
 export interface LeadSearchCredential {
-	/** A session token spends subscription credits, and works for lookup only. */
+	/** API keys spend API credits. A session token spends subscription credits and works only for lookup. */
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
-	/** The API key or the session token. */
+	/** The API key or the session token, without spaces and without "Bearer". Empty if it is missing. */
 	secret: string;
 }
 
-/** @param values of the credential `leadSearchApi`, as typed in; any may be missing */
+/**
+ * Reads the credential as the user entered it. Doesn't check it: see `checkCredential`.
+ *
+ * @param values fields of the credential `leadSearchApi`; any of them can be missing
+ */
 export function readCredential(values: Record<string, unknown>): LeadSearchCredential {
 	const { authentication: selected, apiKey, sessionToken } = values;
 	const authentication =
@@ -20,18 +28,23 @@ export function readCredential(values: Record<string, unknown>): LeadSearchCrede
 	return { authentication, secret };
 }
 
-/** `X-API-Key` works for lookup only, Bearer for all. @param url absolute or a path, maybe with a query */
+/**
+ * Returns the header that authenticates a request. The service accepts `X-API-Key` only for lookup, so search always
+ * gets a Bearer header.
+ *
+ * @param url absolute URL or path of the request; a query is ignored
+ */
 export function authenticationHeader(
 	{ authentication, secret }: LeadSearchCredential,
 	url: string,
 ): Record<string, string> {
-	const [address = ''] = url.split(/[?#]/);
-	return authentication === 'xApiKey' && address.endsWith(ENDPOINTS.lookUp.path)
+	const [path = ''] = url.split(/[?#]/);
+	return authentication === 'xApiKey' && path.endsWith(ENDPOINTS.lookUp.path)
 		? { 'X-API-Key': secret }
 		: { Authorization: `Bearer ${secret}` };
 }
 
-/** n8n's HTTP Request node has the address in `uri`, and reads other fields for redirects than other nodes. */
+/** Options of a request to sign. n8n's HTTP Request node uses `uri` and its own fields for redirects. */
 export interface RequestToSign extends IHttpRequestOptions {
 	uri?: string;
 	followRedirect?: boolean;
@@ -39,32 +52,35 @@ export interface RequestToSign extends IHttpRequestOptions {
 }
 
 /**
- * Adds the header to a request to the origin (scheme, host and port) of the credential's Base URL. The
- * request follows no redirect: n8n would carry the header along, `X-API-Key` whatever the node is set to.
+ * Adds the authentication header to a request, if the request goes to the origin (scheme, host and port) of the
+ * credential's Base URL. Also turns off redirects, because n8n would send the header to the new host.
  *
- * @param values of the credential, as typed in
- * @throws Error for a request to elsewhere, in words for people
+ * @param values fields of the credential as the user entered them
+ * @throws Error with a message for the user if the request goes to another origin
  */
 export function signRequest(
 	values: Record<string, unknown>,
 	request: RequestToSign,
 ): IHttpRequestOptions {
 	const { headers, baseURL, uri = request.url } = request;
-	const [origin, credentialOrigin] = [readOrigin(uri, baseURL), readOrigin(values.baseUrl)];
+	const origin = readOrigin(uri, baseURL);
+	const credentialOrigin = readOrigin(values.baseUrl);
 	if (origin === undefined || origin !== credentialOrigin) {
 		throw new Error(
-			`The Lead Search credential is for ${credentialOrigin ?? "its 'Base URL'"} alone, and this request goes to ${origin ?? 'no web address'}. Set the URL to one of the service's, or choose another credential; where the service has moved, change 'Base URL' in the credential.`,
+			`The Lead Search credential is only for ${credentialOrigin ?? "its 'Base URL'"}, but this request goes to ${origin ?? 'no web address'}. Use a URL of the lead service, or choose another credential. If the service has moved, change 'Base URL' in the credential.`,
 		);
 	}
 	const noRedirect = {
-		...{ disableFollowRedirect: true, followRedirect: false, followAllRedirects: false },
+		disableFollowRedirect: true,
+		followRedirect: false,
+		followAllRedirects: false,
 		maxRedirects: 0,
 	};
 	const header = authenticationHeader(readCredential(values), uri);
 	return { ...request, ...noRedirect, headers: { ...headers, ...header } };
 }
 
-/** @returns undefined for what is no address of http or https */
+/** Returns undefined if the value is not an http or https URL. */
 function readOrigin(address: unknown, base?: string): string | undefined {
 	if (typeof address !== 'string' || !URL.canParse(address.trim(), base)) return undefined;
 	const { protocol, origin } = new URL(address.trim(), base);

@@ -1,27 +1,28 @@
-/** The lead service's contract. Its own names (`next_page`) live here and in request bodies only. */
+/** The lead service's contract: endpoints, limits, prices and the shape of a page. */
 
-/** A JSON object as the service sends or takes it; unknown fields pass through untouched. */
+/** A JSON object that the service sends or receives. Unknown fields are passed through unchanged. */
 export interface Json {
 	[key: string]: unknown;
 }
 
-/** Neither a list nor null. */
+/** Whether a value is an object, but not an array or null. */
 export function isObject(value: unknown): value is Json {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The three endpoints (contract, "Endpoints"), all POST with a JSON body. */
+/** The three endpoints (contract, "Endpoints"). Each takes a POST with a JSON body. */
 export type Endpoint = 'preview' | 'search' | 'lookUp';
 
 interface EndpointFacts {
+	/** Path after the Base URL. */
 	path: string;
 	costsCredits: boolean;
 	takesSessionToken: boolean;
-	/** Rows (look up: URLs) a page (contract, "Limits"); none is documented for preview. */
+	/** Rows per page, for lookup URLs per page (contract, "Limits"). Not documented for preview: search's is used. */
 	documentedPageSize: number;
-	/** What a row is. */
+	/** The noun that messages use for a row. */
 	noun: 'lead' | 'profile';
-	/** What does not answer at a 502 (contract, "Errors"). */
+	/** The system that is down if the status is 502 (contract, "Errors"), as messages name it. */
 	upstream: string;
 }
 
@@ -32,6 +33,7 @@ const LEADS = {
 	upstream: 'The lead service behind the search',
 } as const;
 
+/** Facts about each endpoint (contract, "Endpoints" and "Limits"). */
 export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	preview: { ...LEADS, path: '/api/preview', costsCredits: false },
 	search: { ...LEADS, path: '/api/public/search', costsCredits: true },
@@ -45,33 +47,38 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	},
 };
 
-/** The most rows that a search can reach, counted from its first row; the most URLs of one lookup request. */
+/** Rows that one search can reach, counted from its first row, and URLs in one lookup request (contract, "Limits"). */
 export const MAX_RESULTS = 100_000;
 
-/** What credits cost in US dollars, pro rata by the largest and by the smallest package (contract). */
+/**
+ * Estimates the price of credits in US dollars (contract, "Credit packages"): `usdFrom` by the price per credit of the
+ * largest package, `usdTo` by that of the smallest.
+ */
 export function estimatePrice(credits: number): {
 	credits: number;
 	usdFrom: number;
 	usdTo: number;
 } {
-	const [usdFrom, usdTo] = [(credits * 175) / 60_000, (credits * 22.5) / 5_000];
+	const usdFrom = (credits * 175) / 60_000;
+	const usdTo = (credits * 22.5) / 5_000;
 	const roundToCents = (usd: number) => Math.round(usd * 100) / 100;
 	return { credits, usdFrom: roundToCents(usdFrom), usdTo: roundToCents(usdTo) };
 }
 
-/** One page of an answer; everything but the rows may be missing. */
+/** One page of rows from a response. All fields except the rows can be missing. */
 export interface Page {
-	/** Each row costs a credit, except in preview. */
+	/** Each row costs 1 credit, except in a preview. */
 	rows: Json[];
+	/** Number of the page, from 1. */
 	page?: number;
-	/** Rows per page by which the service counted, which may differ from the request. */
+	/** Rows per page that the service used to count pages. It can differ from the requested size. */
 	perPage?: number;
-	/** Where only `next_page` says so, too. */
+	/** Also set if the response has only `next_page`. */
 	hasMore?: boolean;
-	/** Null where the service says there is none. */
+	/** Null if the service says that there is no next page. */
 	nextPage?: number | null;
-	/** Of the answer, decompressed. */
+	/** Size of the decompressed response in bytes. */
 	bytes?: number;
-	/** What in the answer contradicts the contract, for people; its rows were charged all the same. */
+	/** How the response violates the contract, as text for users. The rows were charged nevertheless. */
 	violation?: string;
 }

@@ -1,10 +1,12 @@
-/** What the service says in the body of an error, whose shape isn't shown (contract, "Errors"). */
+/** Finds the message in the body of an error response. The contract ("Errors") doesn't show the body's shape. */
 import { isObject } from './contract';
 
 /**
- * @param body may be cut
- * @returns its words; the body as it is where they stand deeper, or where it is no JSON; undefined for HTML,
- * or where nothing is said
+ * Finds the message in the body of an error response.
+ *
+ * @param body text of the body, possibly truncated
+ * @returns the message; the whole body if it isn't JSON or its message is nested too deep to find; undefined if the
+ * body is HTML or contains no message
  */
 export function findMessage(body: string): string | undefined {
 	const text = body.trim();
@@ -16,7 +18,7 @@ export function findMessage(body: string): string | undefined {
 	}
 }
 
-/** The same for a body that is parsed. */
+/** Finds the message in a parsed body. @returns the message, else the body as JSON; undefined if that is empty */
 export function extractMessage(json: unknown): string | undefined {
 	const { message, detail, error } = isObject(json) ? json : { message: json };
 	const { message: errorMessage } = isObject(error) ? error : {};
@@ -28,7 +30,7 @@ export function extractMessage(json: unknown): string | undefined {
 	return serialized.length > 2 ? serialized : undefined;
 }
 
-/** @returns nothing for what nests too deep for JSON.stringify, some thousand levels */
+/** Returns an empty string if the value has too many levels for JSON.stringify (some thousands). */
 function stringify(json: unknown): string {
 	try {
 		return JSON.stringify(json);

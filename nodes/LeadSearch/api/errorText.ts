@@ -1,24 +1,26 @@
-/** Untrusted text of the service on its way to people: without secrets, in one line. */
+/** Prepares untrusted text of the service for users: removes secrets, and puts the text on one line. */
 
+/** A longer message is truncated. */
 const MAX_CHARACTERS = 300;
 
-/** A shorter text would be found in places where it is no secret. */
+/** Shorter strings are not removed, because they also occur by chance. */
 const MIN_SECRET_CHARACTERS = 6;
 
-/** In JSON, digits may be a number, which would be none without them. */
+/** Digits are not removed: in JSON they can be a number, and `***` is not a number. */
 const NUMBER_CHARACTERS = /^[\d.eE+-]+$/;
 
-/** Makes one line of at most 300 characters of a message; undefined where nothing is left. */
+/** Converts a message to one line of at most 300 characters and an ellipsis. @returns undefined if the line is empty */
 export function toSingleLine(message: string): string | undefined {
 	const line = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 	if (line.length <= MAX_CHARACTERS) return line === '' ? undefined : line;
-	// A character is not cut in half.
+	// Don't leave half of a surrogate pair.
 	return `${line.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /**
- * Takes secrets out of texts, in JSON or not: as they are, as JSON writes them, and as addresses do. Whoever hides a key on
- * purpose has it already.
+ * Creates a function that replaces secrets in a text with `***`. It finds a secret as it is, escaped as in JSON, and
+ * encoded as in a URL. Other encodings are not found: the service knows the secret anyway, and can't be stopped from
+ * hiding it on purpose.
  *
  * @example redactor(['key/1234'])('key%2F1234, key\\/1234') // '***, ***'
  */

@@ -1,58 +1,63 @@
-/** What can go wrong between the node and the lead service, as data; `messages/failures.ts` has the words. */
+/** All failures of requests to the lead service, as data. `messages/failures.ts` has their messages. */
 import { findMessage } from './errorBody';
 
-/** What follows when something goes wrong. */
+/** The consequences of a kind of failure. */
 interface Consequences {
 	isRetried?: boolean;
-	/** Any other request would fail the same way, so that nothing more is sent. */
+	/** Every other request would also fail, so no more requests are sent in this execution. */
 	endsTheExecution?: boolean;
 	mayBeCharged?: boolean;
 }
 
 const KINDS = {
 	unauthorized: { endsTheExecution: true },
-	forbidden: {}, // the credential may not do this
-	proxyLogin: { endsTheExecution: true }, // a proxy answered, which wants to know who asks
-	noCredits: { endsTheExecution: true }, // the balance doesn't cover a single further row
-	refused: {}, // understood, and not carried out
-	notTheService: { endsTheExecution: true }, // 404, 405, a redirect; a 2xx that is no JSON or has no rows
+	forbidden: {}, // the credential lacks a permission
+	proxyLogin: { endsTheExecution: true }, // a proxy requires a login
+	noCredits: { endsTheExecution: true }, // the balance is too low for even one more row
+	refused: {}, // the service rejected the request, because of its parameters for example
+	notTheService: { endsTheExecution: true }, // 404, 405, a redirect, or a 2xx without JSON or rows
 	tooManyRequests: { isRetried: true },
 	serverDown: { isRetried: true },
-	upstreamDown: { isRetried: true }, // what stands behind the service doesn't answer
-	unreachable: { isRetried: true, endsTheExecution: true }, // no connection: nothing was sent
-	notSent: { endsTheExecution: true }, // n8n would not: host not allowed, say
-	lostResponse: { isRetried: true, mayBeCharged: true }, // lost or timed out after sending
-	unreadable: { mayBeCharged: true }, // complete but can't be decoded, as it would be again
-	tooLarge: { mayBeCharged: true }, // more than what was asked for can take; `text` is the limit
-	unsuccessful: {}, // `success: false` in a 2xx without rows; `text` is what it says
-	protocolViolation: {}, // contradicts the contract or itself; its rows were charged and are kept
-	cancelled: { endsTheExecution: true }, // by people, a timeout of the execution, or n8n that shuts down
+	upstreamDown: { isRetried: true }, // a system behind the service doesn't respond
+	unreachable: { isRetried: true, endsTheExecution: true }, // no connection, so nothing was sent
+	notSent: { endsTheExecution: true }, // n8n didn't send it, because it doesn't allow the host for example
+	lostResponse: { isRetried: true, mayBeCharged: true }, // lost, or timed out, after the request was sent
+	unreadable: { mayBeCharged: true }, // complete, but can't be decoded; a retry would be the same
+	tooLarge: { mayBeCharged: true }, // larger than the requested rows can be; `text` is the limit
+	unsuccessful: {}, // `success: false` in a 2xx without rows; `text` is the service's message
+	protocolViolation: {}, // violates the contract; its rows were charged and are cached
+	cancelled: { endsTheExecution: true }, // by the user, by the execution's timeout, or because n8n shuts down
 } satisfies Record<string, Consequences>;
 
+/** Names of the kinds of failures. */
 export type FailureKind = keyof typeof KINDS;
+/** The consequences of each kind of failure. */
 export const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
 
+/** A failed request. */
 export interface Failure {
 	kind: FailureKind;
+	/** HTTP status of the response, if there was one. */
 	status?: number;
-	/** What the service or n8n said, or where a redirect points: untrusted; without secrets. */
+	/** The message of the service or n8n, or the target of a redirect. Untrusted text, but without secrets. */
 	text?: string;
-	/** What people can do about it, where that is known from what came. */
+	/** What the user can do about it, if the response shows that. */
 	advice?: string;
-	/** The network's code, such as ECONNREFUSED; ETIMEDOUT where our own timeout ended the request. */
+	/** Node's error code, such as ECONNREFUSED. It is ETIMEDOUT if our own timeout ended the request. */
 	code?: string;
-	/** Whether it may have been charged although others of its kind are not. */
+	/** Whether this failure may have been charged although others of its kind aren't. */
 	mayBeCharged?: boolean;
-	/** How long the service asks to wait, in milliseconds. */
+	/** How long the service asks us to wait before a retry (Retry-After), in milliseconds. */
 	retryAfterMs?: number;
 }
 
-/** What was requested, or why it can't be had. Failures of the service are values, not exceptions. */
+/** The requested value, or why there is none. Failures of the service are values, not exceptions. */
 export type ValueOrFailure<Value> = { value: Value } | { failure: Failure };
 
 /**
- * Whether an answer that never reached us, or a 2xx without rows, may have been charged (contract, "Credit model"). A
- * 504 is an answer that came too late; a 502 or 503 is none, whoever says it, in JSON or as a page of maintenance.
+ * Whether a request without a usable response may have been charged (contract, "Credit model"). A 504 may: the service
+ * can have charged for a response that was too late. A 502 or 503 is never charged, whether the body is JSON or HTML.
+ * A 2xx without rows may have been charged too.
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
@@ -60,30 +65,33 @@ export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failu
 	return mayBeCharged || isGatewayTimeout || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
+/** Whether no more requests are sent in this execution. */
 export function endsTheExecution({ kind }: Failure): boolean {
 	return CONSEQUENCES[kind].endsTheExecution === true;
 }
 
-/** Whether the service refuses a request in a way that may be about its size. */
+/** Whether the service rejected the request as invalid. A page size that is too large can be the reason. */
 export function isRejection({ status = 0 }: Failure): boolean {
 	return [400, 413, 422].includes(status);
 }
 
+/** Whether a status is a 2xx. */
 export function isSuccess(status = 0): boolean {
 	return status >= 200 && status <= 299;
 }
 
+/** Whether a text starts like a JSON object or array. */
 export function looksLikeJson(text: string): boolean {
 	return /^\s*[{[]/.test(text);
 }
 
-/** What a status means (contract, "Errors"); the other 4xx are refusals, the other 5xx server errors. */
+/** Failure by status (contract, "Errors"). All other 4xx are `refused`, all other 5xx are `serverDown`. */
 const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 	401: 'unauthorized',
 	402: 'noCredits',
 	403: 'forbidden',
 	404: 'notTheService',
-	405: 'notTheService', // as web servers answer a POST to where pages are
+	405: 'notTheService', // the response of a web server to a POST to one of its pages
 	407: 'proxyLogin',
 	429: 'tooManyRequests',
 	502: 'upstreamDown',
@@ -91,7 +99,13 @@ const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 	504: 'upstreamDown',
 };
 
-/** @param status not 2xx @param headers with names in lower case */
+/**
+ * Converts a response that is not a 2xx into a failure.
+ *
+ * @param headers names in lower case
+ * @param body text of the body, possibly truncated; undefined if it was lost
+ * @param now current time in milliseconds, for a Retry-After with a date
+ */
 export function failureFromStatus(
 	status: number,
 	headers: Record<string, unknown>,
@@ -110,7 +124,7 @@ export function failureFromStatus(
 	return { kind, status, text, retryAfterMs };
 }
 
-/** @returns milliseconds from `now`; undefined where the header holds neither seconds nor an HTTP date */
+/** Returns milliseconds from `now`, or undefined if the header has neither seconds nor an HTTP date. */
 function readRetryAfter(header: unknown, now: number): number | undefined {
 	const text = typeof header === 'string' ? header.trim() : '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -1,20 +1,20 @@
-/** Parses what the service sends: without secrets, and without rounding anything. */
+/** Parses JSON of the service without secrets and without rounding large numbers. */
 import type { Json } from './contract';
 
-/** In most answers there is none, and this is found out five times as fast as which of them are numbers. */
+/** Most responses have no such digits. This test is five times as fast as LONG_NUMBER. */
 const LONG_DIGIT_RUN = new RegExp('\\d'.repeat(16));
-/** A whole number of 16 digits or more; in a text such a run may stand, too. */
+/** A whole number of 16 digits or more. It also matches inside strings. */
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
-/** What a backslash begins in JSON: U+0000, which PostgreSQL takes in no text, or something else. */
+/** An escape sequence of JSON. U+0000 is removed, because PostgreSQL doesn't accept it in text. */
 const ESCAPE_SEQUENCE = /\\(?:u0000|[^])/g;
 
 /**
- * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
- * as they came. Secrets and U+0000 are taken out, of names, too.
+ * Parses the body of a response. Integers that a JavaScript number can't represent, such as IDs of people, become
+ * strings of the same digits. Secrets and U+0000 are removed from values and names.
  *
- * @param redact takes secrets out of a text
- * @throws SyntaxError for what is no JSON
+ * @param redact removes secrets from a text
+ * @throws SyntaxError if the text isn't JSON
  */
 export function parseResponse(text: string, redact: (text: string) => string): Json | unknown[] {
 	const clean = text.includes('\\u0000')
@@ -37,7 +37,7 @@ function quoteLongNumbers(text: string): string {
 	);
 }
 
-/** Whether one is left over of the backslashes before a character. */
+/** Whether the number of backslashes before a character is odd. */
 function isEscaped(text: string, index: number): boolean {
 	let last = index - 1;
 	while (text[last] === '\\') last -= 1;

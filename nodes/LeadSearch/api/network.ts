@@ -1,8 +1,8 @@
-/** What n8n's HTTP helper, or the body of a response, threw: whether anything was sent, and what came of it. */
+/** Converts errors of n8n's HTTP helper and of response bodies into failures. Decides whether anything was sent. */
 import { isObject, type Json } from './contract';
 import type { Failure } from './failures';
 
-/** A response whose body is still on its way. */
+/** A response whose body isn't read yet. */
 export interface OpenResponse {
 	statusCode: number;
 	/** Names in lower case. */
@@ -10,34 +10,38 @@ export interface OpenResponse {
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
 }
 
-/** What is wrong with a host's certificate, which Node checks before anything is sent. */
+/** Node's codes for invalid certificates. Node checks the certificate before it sends anything. */
 export const CERTIFICATE_CODE_PATTERN =
 	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** Codes that mean that no connection came about, so nothing was sent or charged. */
+/** Codes that mean that there was no connection, so nothing was sent or charged. */
 const NOT_CONNECTED_CODES =
 	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** The same, by the system call that failed, whatever its code. */
+/** System calls that mean that there was no connection, whatever the code is. */
 const CONNECT_SYSCALLS = /^(?:connect|getaddrinfo)$/;
 
-/** Node's message for a host that hangs up before TLS is set up; the code is that of a later hang-up. */
+/** Node's message if the host closes the connection before TLS is established. The code doesn't show that. */
 const TLS_NOT_ESTABLISHED = 'before secure TLS connection was established';
 
-/** zlib and Node's HTTP parser can't decode a response. */
+/** Codes of zlib and of Node's HTTP parser for a response that they can't decode. */
 const UNDECODABLE_CODES = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/** How many errors are looked at, each the cause of the error before. */
+/** Limit of the chain of `cause` properties that is read. */
 const MAX_CAUSES = 5;
 
-/** @param status where the response had begun */
+/**
+ * Converts an error into a failure.
+ *
+ * @param status of the response, if it had started
+ */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = listCauses(thrown);
 	const code = causes.map((error) => error.code).find((text) => typeof text === 'string') ?? '';
 	if (UNDECODABLE_CODES.test(code)) return { kind: 'unreadable', status, code };
-	// Whatever cuts a response that had begun, the request was handled.
+	// The response had started, so the service had handled the request.
 	if (status !== undefined) return { kind: 'lostResponse' };
-	// Without a network code nothing left n8n.
+	// Without a network code, n8n didn't send anything.
 	if (code === '' || code.startsWith('ERR_INVALID'))
 		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
 	const isUnreachable = NOT_CONNECTED_CODES.test(code) || CERTIFICATE_CODE_PATTERN.test(code);
@@ -47,9 +51,9 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 }
 
 /**
- * Whether not a byte was handed to the system, as while a connection is still waited for: n8n's helpers
- * throw an error with the request of Node's. Node's documented counts take in what waits to be sent; a 0 in
- * this count is right, and where it is missing the request may have been sent.
+ * Whether no byte was passed to the operating system, for example because the connection wasn't open yet. The errors of
+ * n8n's helpers contain Node's request. Node's documented counters include bytes that still wait to be sent, so this
+ * reads an internal one. If that is missing, the request may have been sent.
  */
 export function isUnsent(thrown: unknown): boolean {
 	return listCauses(thrown).some(({ request }) => {
@@ -58,7 +62,7 @@ export function isUnsent(thrown: unknown): boolean {
 	});
 }
 
-/** An error with `errors` is of a host with several addresses, each tried in vain. */
+/** An error with `errors` comes from a host with several addresses: Node failed to connect to each of them. */
 function isConnectError({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)
 		return errors.every((error) => isObject(error) && isConnectError(error));

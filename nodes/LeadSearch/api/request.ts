@@ -1,4 +1,4 @@
-/** One request to the lead service over HTTP, its response read under a deadline and a size limit. */
+/** Sends one HTTP request to the lead service, and reads its response with a timeout and a size limit. */
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
@@ -14,33 +14,41 @@ import { parseResponse } from './json';
 import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
-/** What an answer may have at most, counted while it is decompressed: a lead has about 1 kB, without what stands in `raw`. */
+/**
+ * Limit of a decompressed response in bytes: so many bytes for each requested row, within the two limits below. A lead
+ * has about 1 kB without `raw`.
+ */
 const MAX_BYTES_PER_ROW = 50_000;
-const [MIN_SIZE_LIMIT, MAX_SIZE_LIMIT] = [5_000_000, 50_000_000];
+const MIN_SIZE_LIMIT = 5_000_000;
+const MAX_SIZE_LIMIT = 50_000_000;
 
-/** A longer answer is gone through in pieces, so that n8n's other work has its turn between them. */
+/** Around the parsing of a larger response, the event loop runs n8n's other work. */
 const LARGE_RESPONSE_BYTES = 2_000_000;
 
-/** The rest of what a service says of an error is cut. */
+/** The body of an error is truncated to so many bytes. */
 const MAX_ERROR_BYTES = 100_000;
 
-/** Sends by n8n's HTTP helpers, which know proxies and allowed hosts; rejects with what they throw. */
+/** Sends a request with n8n's HTTP helpers, which apply n8n's proxy and allowed hosts. Rejects with their error. */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
+/** Everything that all requests of a run have in common. */
 export interface Connection {
 	send: Send;
 	cancelSignal?: AbortSignal;
-	/** For one request with its whole response, in milliseconds. */
+	/** Timeout of one request and its whole response, in milliseconds. */
 	timeoutMs: number;
-	/** Lets others have their turn. */
+	/** Lets the event loop run other work. */
 	yieldToEventLoop?: () => Promise<void>;
-	/** What the request carries, and no response may bring back. */
+	/** Secrets of the request. They are removed from responses. */
 	secrets: readonly string[];
 }
 
 /**
- * @param baseUrl the service's address, without trailing slash
- * @param requestedRows how many rows the body asks for, by which the size of the answer is limited
+ * Requests one page. Never throws: failures are values.
+ *
+ * @param baseUrl URL of the service without a trailing slash
+ * @param body fields by the contract's names
+ * @param requestedRows rows that the body requests; they determine the size limit of the response
  */
 export async function requestPage(
 	connection: Connection,
@@ -71,9 +79,9 @@ export async function requestPage(
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
 			returnFullResponse: true,
-			// A status thrown by the helper would come with n8n's stock message instead of ours.
+			// The helper would throw n8n's general message for the status, instead of our own.
 			ignoreHttpStatusErrors: true,
-			// A followed redirect would carry the key to another host.
+			// A redirect would send the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
 			abortSignal: cancelSignal,
@@ -83,14 +91,14 @@ export async function requestPage(
 	} catch (thrown) {
 		const isSent = response !== undefined || !isUnsent(thrown);
 		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
-		// A status that is no success says enough without its body.
+		// A status that isn't a success is enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
 			if (deadline.aborted && isSent) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
 			return fail(failureFromNetwork(thrown, response?.statusCode));
 		}
 	}
 	const { statusCode: status, headers } = response;
-	// All at once: a text that is put together from pieces is copied once more before it is parsed.
+	// Decode all bytes at once: a string that is concatenated from pieces is copied again before it is parsed.
 	const decode = () => new TextDecoder().decode(received);
 	if (!isSuccess(status)) {
 		received = received.subarray(0, MAX_ERROR_BYTES);
@@ -115,9 +123,10 @@ export async function requestPage(
 }
 
 /**
- * @param maxBytes bytes, beyond which nothing more is read
- * @returns what came, with more bytes than that where more would have followed
- * @throws Error when the body ends early, as by one of the signals
+ * Reads a body up to a limit.
+ *
+ * @returns the bytes that were read; more than `maxBytes` if the body is larger than that
+ * @throws Error if the body ends early, for example because a signal aborts
  */
 async function readUpTo(
 	maxBytes: number,

@@ -1,11 +1,14 @@
-/** Reads pages of rows out of parsed responses. */
+/** Reads the page of rows in a parsed response (contract, "Endpoints"). */
 import { ENDPOINTS, isObject, MAX_RESULTS, type Endpoint, type Json, type Page } from './contract';
 import { extractMessage } from './errorBody';
 import type { ValueOrFailure } from './failures';
 
 /**
- * Rows stand under one of the contract's names, or as a bare array: what came was charged, whatever it is
- * called. In a preview, whose shape isn't shown, it's the first list of objects. @returns a failure without
+ * Reads the page in a response. The rows can be in `preview_data` or `data`, or the response can be an array of rows:
+ * rows are charged wherever they are. The contract doesn't show the shape of a preview, so there the first list of
+ * objects is used.
+ *
+ * @returns a failure if the response has no rows, or says that it was not successful
  */
 export function readPage(response: Json | unknown[], endpoint: Endpoint): ValueOrFailure<Page> {
 	if (Array.isArray(response)) return { value: toPage({}, response) };
@@ -16,17 +19,17 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): ValueO
 		(list) => Array.isArray(list),
 	);
 	const rows = lists.find((list) => list.some(isObject)) ?? lists[0];
-	// Rows that came along were charged, so they are kept whatever it says.
+	// If there are rows, they were charged, so they are used although `success` is false.
 	if (hasFailed && !rows?.length)
 		return { failure: { kind: 'unsuccessful', status: 200, text: extractMessage(response) } };
-	// A service that has no row to return may have null for them, or leave them out and say so.
+	// A service without rows to return can send null, or leave the rows out and set `count` to 0.
 	const isNull = leads === null || data === null;
 	if (rows || count === 0 || (isNull && count === undefined))
 		return { value: toPage(response, rows ?? []) };
 	return { failure: { kind: 'notTheService', status: 200 } };
 }
 
-/** What is empty is absent. */
+/** Whether a field counts as missing. */
 function isBlank(value: unknown): boolean {
 	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
 }
@@ -41,10 +44,10 @@ function toPage(response: Json, list: unknown[]): Page {
 		violations.push(`${field} is not a whole number from 1`);
 		return undefined;
 	};
-	// No list has more, and millions of them would take minutes.
+	// A list never has more rows, and millions of them would take minutes.
 	if (list.length > MAX_RESULTS)
 		violations.push(
-			`it holds ${list.length.toLocaleString('en')} rows, and a list has at most ${MAX_RESULTS.toLocaleString('en')}`,
+			`it contains ${list.length.toLocaleString('en')} rows, but a list has at most ${MAX_RESULTS.toLocaleString('en')}`,
 		);
 	const rows = list.slice(0, MAX_RESULTS).map((item, index) => {
 		const row = isObject(item) ? item : { value: item };
@@ -56,19 +59,19 @@ function toPage(response: Json, list: unknown[]): Page {
 	const page: Page = {
 		rows,
 		page: readNumber('page'),
-		// Without rows, a service that counts them there has none to count.
+		// Some services count the rows of the page in `per_page`, so it is 0 if there are none.
 		perPage: rows.length === 0 && isZeroOrEmpty(perPage) ? undefined : readNumber('per_page'),
-		// Pages count from 1, so that none of these names a page.
+		// Pages are counted from 1, so none of these values names a page.
 		nextPage: isZeroOrEmpty(nextPage) ? null : readNumber('next_page'),
 	};
 	if (typeof hasMore === 'boolean') page.hasMore = hasMore;
 	else if (!isBlank(hasMore)) violations.push('has_more is neither true nor false');
-	// Named only "when more pages exist".
+	// The contract: `next_page` is set "when more pages exist".
 	else if (typeof page.nextPage === 'number') page.hasMore = true;
 	return { ...page, violation: violations[0] };
 }
 
-/** 0, as number or text; null, false or an empty text. */
+/** Whether a value is 0 (as a number or string), null, false or an empty string. */
 function isZeroOrEmpty(value: unknown): boolean {
 	return (typeof value !== 'object' || value === null) && Number(value) === 0;
 }

@@ -1,24 +1,27 @@
-/** When to repeat a request, and after how long. Pure. */
+/** Decides whether to retry a request, and after which back-off. Pure functions. */
 import { CONSEQUENCES, type Failure } from './failures';
 
+/** The back-off doubles with each failed attempt, up to the limit. */
 const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
 
-/** Limits per second are over by the second try; limits per minute, the usual ones, by the fourth. */
+/** A limit per second is over at the second attempt. A limit per minute, which is more common, at the fourth. */
 const BACK_OFFS_AFTER_429_MS = [1_000, 10_000, 50_000];
 
-/** A 429 is repeated so many times as often: it costs nothing, and others may use up the rate limit. */
+/** A 429 is retried three times as often: it is free, and other clients can use up the rate limit. */
 const RETRY_FACTOR_AFTER_429 = 3;
 
-/** The longest wait that a service may ask for; beyond it the run ends instead. */
+/** If the service asks for a longer wait (Retry-After), the request isn't retried. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
- * Decides whether to repeat a request.
+ * Decides whether to retry a request.
  *
- * @param failedAttempts how often it has failed so far, at least 1; 429s count from the last whole answer
- * @param random a number from 0 up to 1, for jitter
- * @returns milliseconds to wait before: as the service says, or else as above; undefined when the failure stands
+ * @param failedAttempts how often the request has failed, at least 1; 429s since the last complete response
+ * @param maxRetries the option 'Max Retries'
+ * @param random a number from 0 to below 1, for jitter
+ * @returns the back-off in milliseconds: Retry-After if the service sent it, otherwise as described above; undefined
+ * if the request isn't retried
  */
 export function decideRetry(
 	{ kind, retryAfterMs }: Failure,
@@ -32,7 +35,7 @@ export function decideRetry(
 	const exponentialMs = FIRST_BACK_OFF_MS * 2 ** (failedAttempts - 1);
 	if (retryAfterMs !== undefined) {
 		if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
-		// Those who were told the same time would meet again.
+		// Without jitter, clients that got the same Retry-After would collide again.
 		return (
 			retryAfterMs + (failedAttempts > 1 ? Math.min(MAX_BACK_OFF_MS, random * exponentialMs) : 0)
 		);
