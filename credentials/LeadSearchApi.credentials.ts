@@ -40,24 +40,28 @@ export class LeadSearchApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
 			description:
-				'Address of the lead search service. With http:// the key is sent unencrypted: use it in your own network alone.',
+				'Address of the lead search service. With http://, the key is sent unencrypted: use it only in your own network.',
 		},
 		{
 			displayName: 'Authentication',
 			name: 'authentication',
 			type: 'options',
 			options: [
-				{ name: 'API Key as Bearer', value: 'bearer', description: 'Right for most' },
+				{
+					name: 'API Key as Bearer',
+					value: 'bearer',
+					description: 'The right choice for most users',
+				},
 				{
 					name: 'API Key as X-API-Key',
 					value: 'xApiKey',
-					description: 'The same in another header',
+					description: 'The same key in another header',
 				},
 				{ name: 'Session Token', value: 'sessionToken', description: 'For LinkedIn lookup only' },
 			],
 			default: 'bearer',
 			description:
-				'How to log in. API keys work for search and lookup, and spend API credits. A session token works for LinkedIn lookup only, and spends subscription credits.',
+				'How to authenticate. API keys work for search and lookup, and spend API credits. A session token works only for LinkedIn lookup, and spends subscription credits.',
 		},
 		{
 			displayName: 'API Key',
@@ -87,7 +91,7 @@ export class LeadSearchApi implements ICredentialType {
 			default: '',
 			placeholder: 'none',
 			description:
-				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential, over all its Lead Search nodes; empty for no ceiling. No workflow can raise it. HTTP Request nodes are not covered.',
+				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential in all its Lead Search nodes. Leave empty for no ceiling. Workflows cannot raise it. It does not limit HTTP Request nodes.',
 		},
 		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(
 			createExpressionMarker,

@@ -37,7 +37,7 @@ test('a line break after an expression for a missing field is refused, as withou
 	await panel.execute();
 	await panel.output.message.waitFor();
 	expect(await panel.output.message.innerText()).toContain(
-		"'Person Country' is an expression that gives nothing: the field it names is not there",
+		"'Person Country' is an expression that returns nothing: the field that it names doesn't exist",
 	);
 	expect(account.spent.apiCredits).toBe(0);
 });

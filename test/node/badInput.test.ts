@@ -13,9 +13,8 @@ const url = 'https://www.linkedin.com/in/somebody';
 type Refused = [message: string, ...parameters: INodeParameters[]];
 
 const noProfile = 'which is no LinkedIn profile';
-const nothing = 'an expression that gives nothing: the field it names is not there';
-const nobodys =
-	'which is what an expression makes of a field that is not there, or that holds an object';
+const nothing = "an expression that returns nothing: the field that it names doesn't exist";
+const nobodys = "which an expression returns for a field that doesn't exist or that is an object";
 const label = 'Other Filters (JSON)';
 const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
@@ -50,9 +49,9 @@ const FILTERS: Refused[] = [
 			{ otherFilters: `={{ ({ ${name}: null }) }}` },
 		],
 	),
-	["'Email Status' is 'sure', which is none of its options", { emailStatus: "={{ 'sure' }}" }],
+	["'Email Status' is 'sure', which isn't one of its options", { emailStatus: "={{ 'sure' }}" }],
 	[
-		"'Job Titles' holds a value that is neither text nor a number",
+		"'Job Titles' contains a value that is neither text nor a number",
 		{ jobTitles: '={{ { a: 1 } }}' },
 	],
 	[`'Email Status' is ${nothing}`, { emailStatus: '={{ $json.status }}', jobTitles: 'CEO' }],
@@ -60,10 +59,10 @@ const FILTERS: Refused[] = [
 		[
 			[`is ${nothing}`, '={{ $json.x }}\n', '=\n{{ $json.x }}\t\r\n', '=Iceland, {{ $json.x }}'],
 			[`is ${nothing}`, '={{ [$json.x] }}, Iceland', '={{ $json.x * 2 }}, Iceland'],
-			[`holds ${nothing}`, '={{ [$json.x, "Iceland"] }}\n'],
-			[`holds 'undefined', ${nobodys}`, '={{ `${$json.x}` }}'],
-			[`holds 'NaN', ${nobodys}`, '={{ $json.x * 2 }}'],
-			[`holds '[object Object]', ${nobodys}`, '={{ $json }}, Iceland'],
+			[`contains ${nothing}`, '={{ [$json.x, "Iceland"] }}\n'],
+			[`contains 'undefined', ${nobodys}`, '={{ `${$json.x}` }}'],
+			[`contains 'NaN', ${nobodys}`, '={{ $json.x * 2 }}'],
+			[`contains '[object Object]', ${nobodys}`, '={{ $json }}, Iceland'],
 		] as const
 	).map(([problem, ...all]): Refused => [
 		`'Person Country' ${problem}`,
@@ -87,7 +86,7 @@ const FILTERS: Refused[] = [
 		...all.map((otherFilters) => ({ otherFilters, jobTitleSeniority: 'cxo' })),
 	]),
 	[
-		"'Person Country' holds 'Korea, Republic of' beside other values, which can be one value or two",
+		"'Person Country' contains 'Korea, Republic of' next to other values: it can be one value or two",
 		{ personLocationCountry: 'Korea, Republic of\nGermany' },
 	],
 	// Else the whole database would match.
@@ -135,8 +134,9 @@ test.each<Case>([
 type Misnamed = [operation: Case[0] | 'count', collection: 'filters' | 'options', name: string];
 const known = {
 	filters:
-		/'Filters' has ('emailStatus', )?'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'\. A further field of the service goes into 'otherFilters'\.$/,
-	options: /'Options' has '\w+', .*'timeout'.*\. Limits of rows and credits stand beside it\.$/,
+		/'Filters' accepts ('emailStatus', )?'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'\. Write any other field of the service into 'otherFilters'\.$/,
+	options:
+		/'Options' accepts '\w+', .*'timeout'.*\. The limits on rows and credits are parameters of the node itself\.$/,
 };
 
 describe('A name that a collection does not know is refused, with all that it knows', () => {
@@ -150,9 +150,11 @@ describe('A name that a collection does not know is refused, with all that it kn
 		const before = shared.service.admin.requests().length;
 		const parameters = { linkedinUrls: url, [collection]: { [name]: 'Iceland' } };
 		const { message, description } = await customer()[operation](parameters);
-		expect(message).toMatch(/^'(Filters|Options)' holds '\w+', a name that it doesn't know$/);
+		expect(message).toMatch(/^'(Filters|Options)' contains an unknown name, '\w+'$/);
 		expect(message).toContain(`'${name}'`);
-		expect(description).toMatch(/^Take it out of the workflow's JSON, or add the node anew: /);
+		expect(description).toMatch(
+			/^Remove it from the workflow's JSON, or replace the node with a new one: /,
+		);
 		expect(description).toMatch(known[collection]);
 		expect(shared.service.admin.requests()).toHaveLength(before);
 	});
@@ -161,7 +163,7 @@ describe('A name that a collection does not know is refused, with all that it kn
 		const filters = { job_titles: 'CEO', country: 'Iceland', jobTitleSeniority: 'cxo' };
 		expect(await customer().search({ filters, returnAll: true })).toMatchObject({
 			spent: 0,
-			message: "'Filters' holds 'job_titles' and 'country', names that it doesn't know",
+			message: "'Filters' contains unknown names, 'job_titles' and 'country'",
 		});
 	});
 
@@ -183,7 +185,7 @@ describe('A name that a collection does not know is refused, with all that it kn
 	test('the trigger does so, too', async () => {
 		const { poll, spent } = await openTrigger(shared, { options: { max_credits: 5 } });
 		await expect(poll()).rejects.toMatchObject({
-			description: matching(/'maxCreditsInTotal'.* credits stand beside it\.$/),
+			description: matching(/'maxCreditsInTotal'.* credits are parameters of the node itself\.$/),
 		});
 		expect(spent()).toBe(0);
 	});
@@ -214,7 +216,9 @@ test.each<[string, string, string, unknown[]]>([
 			inOptions === undefined ? parameters : { options: parameters },
 		);
 		expect(message).toMatch(new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`));
-		expect(description).toBe(`Set '${name}' to a whole number from ${range}, in digits alone.`);
+		expect(description).toBe(
+			`Set '${name}' to a whole number from ${range}, written in digits only.`,
+		);
 		expect(spent).toBe(0);
 	}
 });
@@ -223,10 +227,14 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	[
 		'Base URL',
 		{ baseUrl: 'https://me:secret@leads.example.com' },
-		'holds a user name or password, which belong in a credential',
+		'contains a user name or password, which belong in a credential',
 	],
-	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
-	['Authentication', { authentication: 'other' }, "is 'other', which is none of its options"],
+	[
+		'API Key',
+		{ apiKey: 'a secret' },
+		'contains a space, a line break or a character that keys never contain',
+	],
+	['Authentication', { authentication: 'other' }, "is 'other', which isn't one of its options"],
 	['Credit Ceiling', { creditCeiling: '={{ null }}' }, 'is empty'],
 	['Credit Ceiling', { creditCeiling: "={{ '1.000' }}" }, "is '1.000', not a whole number from 0"],
 ])('%s in the credential: %j', async (name, credential, complaint) => {

@@ -31,7 +31,7 @@ test.each([
 
 const noList = /something other than a list of results/;
 const outOfCredits =
-	/^The API key was accepted, but no API credits are left\. You can save it and get credits in the lead service's dashboard\.$/;
+	/^The API key was accepted, but no API credits are left\. You can save the credential, and get credits in the lead service's dashboard\.$/;
 const elsewhere = status(302, { headers: { location: 'https://login.example.com/' } });
 test.each<[string, FaultAction, RegExp]>([
 	['is out of credits', status(402), outOfCredits],

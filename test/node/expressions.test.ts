@@ -39,7 +39,11 @@ test.each([
 	['={{ $json.all }}', { all: null }, 'is empty'],
 	['={{ $json.all }}', { all: 'no' }, "is 'no', neither true nor false"],
 	['={{ $json.all }}', { all: [true] }, 'is [true], neither true nor false'],
-	['={{ $json.x }}', {}, 'is an expression that gives nothing: the field it names is not there'],
+	[
+		'={{ $json.x }}',
+		{},
+		"is an expression that returns nothing: the field that it names doesn't exist",
+	],
 ])('Return All %s of %j is refused', async (returnAll, item, problem) => {
 	const input = [item];
 	const result = await customer().lookUpAll(twenty, { input }, {}, { returnAll, limit: 2 });

@@ -157,7 +157,7 @@ describe('Check URLs', () => {
 
 	test('refuses a field that is not there, as Look Up does', async () => {
 		const message =
-			"'LinkedIn URLs' is an expression that gives nothing: the field it names is not there";
+			"'LinkedIn URLs' is an expression that returns nothing: the field that it names doesn't exist";
 		// A byte order mark at the start of a file belongs to the name of its first column.
 		const run = { input: [{ '\ufefflinkedin_url': jane }] };
 		expect(await check('={{ $json.linkedin_url }}\n', run)).toMatchObject({ message });

@@ -70,7 +70,7 @@ test.each([
 	// The first lead of both others is the same one.
 	expect(result).toMatchObject({ pairs, spent: 2 });
 	const error = "'Limit' of input item 1 is 0, not a whole number from 1 to 100,000";
-	const message = "Set 'Limit' to a whole number from 1 to 100,000, in digits alone.";
+	const message = "Set 'Limit' to a whole number from 1 to 100,000, written in digits only.";
 	expect(result.errors).toMatchObject([{ ...fields, error, message }]);
 });
 

@@ -86,7 +86,7 @@ test('a key is read as people paste it, and holds any sign of ASCII but blanks',
 		expect(readCredential({ ...values, apiKey }).secret).toBe('the-key');
 	for (const apiKey of ['sk_live-123.456', 'a+b/c==', '!"#$%&~', 'my-bearer'])
 		expect(checkCredential({ ...values, apiKey })).toMatchObject({ secret: apiKey });
-	const problem = 'holds a space, a line break or a character that no key has';
+	const problem = 'contains a space, a line break or a character that keys never contain';
 	for (const apiKey of ['two words', 'line\nbreak', 'schlüssel', 'a\u0000b', 'a\u00a0b'])
 		expect(() => checkCredential({ ...values, apiKey })).toThrow(problem);
 	for (const apiKey of ['', undefined, 7])

@@ -21,9 +21,9 @@ test.each<[string, unknown[]]>([
 		['leads.example.com', 'ftp://leads.example.com/https://', 'javascript:alert(1)'],
 	],
 	['is not a valid URL', ['https://', 'https://leads example.com', `${HOST}:99999`]],
-	['has something after the address', [`${HOST}?key=1`, `${HOST}/#/login`]],
+	['has a query or a fragment', [`${HOST}?key=1`, `${HOST}/#/login`]],
 	[
-		'holds a user name or password',
+		'contains a user name or password',
 		['https://me:hunter2@leads.example.com', 'https://key@x.example', 'https://:secret@x.example'],
 	],
 ])('what %s is refused with that reason', (reason, values) => {

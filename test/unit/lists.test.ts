@@ -72,10 +72,10 @@ test.each([
 	}
 	const { message, description } = refused as InvalidParameterError;
 	expect(message).toMatch(
-		/^'Job Titles' holds '.+, .+' beside other values, which can be one value or two$/,
+		/^'Job Titles' contains '.+, .+' next to other values: it can be one value or two$/,
 	);
 	expect(description).toMatch(
-		/^Write each value on its own line; or one with a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
+		/^Write each value on its own line\. Put a value with a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
 	);
 });
 

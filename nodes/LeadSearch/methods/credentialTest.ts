@@ -45,7 +45,7 @@ export async function leadSearchApiTest(
 	if ('value' in result) return { status: 'OK', message: accepted };
 	if (result.failure.kind === 'noCredits') {
 		// Shown in red, since n8n shows no words of ours for a test that went well.
-		const advice = "You can save it and get credits in the lead service's dashboard.";
+		const advice = "You can save the credential, and get credits in the lead service's dashboard.";
 		return { status: 'Error', message: `${accepted}, but no ${words.credits} are left. ${advice}` };
 	}
 	const circumstances = {

@@ -20,11 +20,11 @@ export const baseUrl: Parameter<string> = {
 		default: '',
 		placeholder: 'e.g. https://leads.example.com',
 		description:
-			'Address of the lead search service. Where a credential is chosen, leave it empty: its Base URL is taken, and its key is never sent.',
+			'Address of the lead search service. If you choose a credential, leave this empty: its Base URL is used, and its key is never sent.',
 	},
 	read(value) {
 		if (typeof value !== 'string' || value.trim() !== '') return readBaseUrl(value);
-		return reject('is empty', ', or choose a credential, whose Base URL is taken then');
+		return reject('is empty', ', or choose a credential to use its Base URL');
 	},
 };
 
@@ -37,8 +37,8 @@ export function readBaseUrl(value: unknown): string {
 	if (!URL.canParse(text)) reject('is not a valid URL');
 	const { username, password, search, hash, origin, pathname } = new URL(text);
 	if (username + password !== '')
-		reject('holds a user name or password, which belong in a credential');
-	if (search + hash !== '') reject('has something after the address, starting with ? or #');
+		reject('contains a user name or password, which belong in a credential');
+	if (search + hash !== '') reject('has a query or a fragment (starting with ? or #)');
 	const path = pathname.replace(TRAILING_SLASHES, '');
 	const pasted = PASTED_PATHS.find((suffix) => path.toLowerCase().endsWith(suffix)) ?? '';
 	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');

@@ -42,7 +42,7 @@ export function collectionValues(value: unknown, collection: Collection): Parame
 	const isUnset = isEmpty(value) || (Array.isArray(value) && value.flat().length === 0);
 	const written = isUnset ? {} : value;
 	if (!isObject(written)) {
-		const advice = `Write an object with the names and values that are set: ${listNames(fields)}.`;
+		const advice = `Write an object with the names and values that you want to set. It can contain ${listNames(fields)}.`;
 		throw new InvalidParameterError(label, `is ${formatValue(value)}, not an object`, advice);
 	}
 	rejectUnknownNames(written, collection);
@@ -80,16 +80,17 @@ function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }:
 	const isUnknown = (name: string) => !Object.hasOwn(fields, name) && !ignoredNames.includes(name);
 	const unknown = Object.keys(written).filter(isUnknown);
 	if (unknown.length === 0) return;
-	const [what, it] = unknown.length > 1 ? ['names', 'them'] : ['a name', 'it'];
+	const isOne = unknown.length === 1;
+	const names = unknown.map((name) => `'${name}'`).join(' and ');
 	// What an agent or a person writes here is likely one of these.
 	const advice =
 		'otherFilters' in fields
-			? "A further field of the service goes into 'otherFilters'."
-			: 'Limits of rows and credits stand beside it.';
+			? "Write any other field of the service into 'otherFilters'."
+			: 'The limits on rows and credits are parameters of the node itself.';
 	throw new InvalidParameterError(
 		label,
-		`holds ${unknown.map((name) => `'${name}'`).join(' and ')}, ${what} that it doesn't know`,
-		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${listNames(fields)}. ${advice}`,
+		isOne ? `contains an unknown name, ${names}` : `contains unknown names, ${names}`,
+		`Remove ${isOne ? 'it' : 'them'} from the workflow's JSON, or replace the node with a new one: '${label}' accepts ${listNames(fields)}. ${advice}`,
 	);
 }
 

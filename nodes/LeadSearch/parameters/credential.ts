@@ -9,8 +9,8 @@ export function checkCredential(values: Record<string, unknown>) {
 	if (Object.hasOwn(values, 'authentication') && values.authentication !== authentication) {
 		throw new InvalidParameterError(
 			'Authentication',
-			`is ${formatValue(values.authentication)}, which is none of its options`,
-			"Choose one from the list, or let the expression give 'bearer', 'xApiKey' or 'sessionToken'.",
+			`is ${formatValue(values.authentication)}, which isn't one of its options`,
+			"Choose an option from the list. An expression must return 'bearer', 'xApiKey' or 'sessionToken'.",
 		);
 	}
 	const baseUrl = readBaseUrl(values.baseUrl);
@@ -18,9 +18,11 @@ export function checkCredential(values: Record<string, unknown>) {
 		const label = authentication === 'sessionToken' ? 'Session Token' : 'API Key';
 		throw new InvalidParameterError(
 			label,
-			secret === '' ? 'is empty' : 'holds a space, a line break or a character that no key has',
+			secret === ''
+				? 'is empty'
+				: 'contains a space, a line break or a character that keys never contain',
 			values.mayVaryByItem === true
-				? 'It comes from an expression in the credential: check what that gives here.'
+				? 'Check the expression in the credential: this is what it returns here.'
 				: `Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}

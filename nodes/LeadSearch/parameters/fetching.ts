@@ -31,7 +31,7 @@ export function rowLimits(isAllByDefault: boolean) {
 const creditLimit = wholeNumber(
 	'Max Credits',
 	{ default: 0, min: 1 },
-	'The most credits that this node may spend in one execution of the workflow, over all input items, loops, tries and calls of an agent; where n8n has no execution, within 60 minutes. Empty for no maximum. The value for the first item counts.',
+	"The most credits that this node may spend in one execution of the workflow, including all input items, loops, retries and agent calls. Outside of executions (n8n's own Agents, MCP), the most credits that it may spend in 60 minutes. Leave empty for no limit. The value for the first item applies to the whole run.",
 );
 
 /** Infinity where it is left empty; an expression that gives an empty text, as an empty cell does, is refused. It stands beside Return All, as that switch alone can buy 100,000 leads. */
@@ -40,7 +40,7 @@ export const maxCredits: Parameter<number> = {
 		...creditLimit.property,
 		default: '',
 		placeholder: 'none',
-		builderHint: { propertyHint: 'Empty sets no maximum: with returnAll, set one.' },
+		builderHint: { propertyHint: 'Empty means no limit. If returnAll is true, set a value.' },
 	},
 	valueIfAbsent: Infinity,
 	read: (value, others) =>
@@ -50,14 +50,14 @@ export const maxCredits: Parameter<number> = {
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 30, min: 0, max: 1_440 },
-	'For how many minutes results are reused that were paid for with this credential, by whatever workflow. At 0, each execution pays for everything, and so does a Retry.',
+	'For how many minutes the node reuses results that any workflow has paid for with this credential. If this is 0, each execution and each Retry pays for everything.',
 );
 
 const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
 	wholeNumber(
 		'Skip',
 		{ default: 0, min: 0, max: MAX_RESULTS - 1 },
-		'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
+		'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.',
 		{ displayOptions: { [display]: { '@tool': [true] } } },
 	);
 
@@ -67,13 +67,13 @@ export const skip = { option: createSkip('hide'), toolParameter: createSkip('sho
 export const parallelPages = wholeNumber(
 	'Parallel Pages',
 	{ default: PARALLEL_PAGES, min: 1, max: 10 },
-	'How many pages to ask for at the same time, at most: one at first, one more for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests',
+	'The most pages to request at the same time. The node starts with one page, adds one for each page received as long as this is faster, and halves the number if the service says that these are too many requests.',
 );
 
 const includeUsage = toggle(
 	'Include Usage',
 	false,
-	'Whether each item that comes out says under "usage" what the run cost: credits, creditsSoFar (of all that Max Credits counts) and requests',
+	'Whether each output item contains the cost of the run under "usage": credits, creditsSoFar (everything that counts toward Max Credits) and requests',
 	// A tool says it in its last item.
 	{ hide: { '@tool': [true] } },
 );
@@ -96,12 +96,12 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 		maxRetries: wholeNumber(
 			'Max Retries',
 			{ default: 3, min: 0, max: 10 },
-			'How often to ask for a page again when the service does not answer it. Three times as often when it answers that these are too many requests, which costs nothing.',
+			'How often to retry a page if the service does not respond or has an error. If the service says that these are too many requests, which costs nothing, the node retries three times as often.',
 		),
 		timeout: wholeNumber(
 			'Timeout (Seconds)',
 			{ default: 300, min: 1, max: 3600 },
-			'How many seconds to wait for the answer to one request',
+			'How many seconds to wait for the response to one request',
 		),
 	};
 }

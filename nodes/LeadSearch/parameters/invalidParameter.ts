@@ -17,8 +17,8 @@ export class InvalidParameterError extends Error {
 export function rejectUndefined(label: string, beginning = 'is an expression that'): never {
 	throw new InvalidParameterError(
 		label,
-		`${beginning} gives nothing: the field it names is not there`,
-		"Check the name, or drag the field in. Where it may be missing, let a filter end in ?? '': {{ $json.country ?? '' }}.",
+		`${beginning} returns nothing: the field that it names doesn't exist`,
+		"Check the field's name, or drag the field in. If it may be missing, end a filter in ?? '': {{ $json.country ?? '' }}.",
 	);
 }
 
@@ -34,8 +34,8 @@ export function rejectMissingValue(label: string, text: string, verb: string): v
 	if (!MISSING_VALUE.test(text.trim())) return;
 	throw new InvalidParameterError(
 		label,
-		`${verb} ${formatValue(text)}, which is what an expression makes of a field that is not there, or that holds an object`,
-		"Check the name. Where it may be missing, let a filter end in {{ $json.country ?? '' }}.",
+		`${verb} ${formatValue(text)}, which an expression returns for a field that doesn't exist or that is an object`,
+		"Check the field's name. If it may be missing, end a filter in ?? '': {{ $json.country ?? '' }}.",
 	);
 }
 

@@ -21,17 +21,17 @@ import {
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
 	for (const entry of splitValues(label, value)) {
-		if (entry === undefined) rejectUndefined(label, 'holds an expression that');
+		if (entry === undefined) rejectUndefined(label, 'contains an expression that');
 		if (entry === null) continue;
 		if (!isStringOrNumber(entry)) {
 			throw new InvalidParameterError(
 				label,
-				'holds a value that is neither text nor a number',
-				'Write the values comma-separated or one per line, or give an array of texts.',
+				'contains a value that is neither text nor a number',
+				'Write the values separated by commas, one per line, or as an array of texts.',
 			);
 		}
 		const text = cleanSpaces(String(entry));
-		rejectMissingValue(label, text, 'holds');
+		rejectMissingValue(label, text, 'contains');
 		if (text !== '') texts.push(text);
 	}
 	return texts;
@@ -64,7 +64,7 @@ function splitValues(label: string, value: unknown): unknown[] {
 	);
 	// What wraps values would be a part of the first and of the last.
 	if (/^(?:\[(?!object )|['\u2018`])/.test(text)) {
-		const advice = 'Write the values comma-separated or one per line, e.g. "VP, Sales", CTO.';
+		const advice = 'Write the values separated by commas, or one per line, e.g. "VP, Sales", CTO.';
 		throw new InvalidParameterError(
 			label,
 			`is ${formatValue(text)}, in brackets or single quotes`,
@@ -88,7 +88,7 @@ function rejectAmbiguous(label: string, line: string): never {
 	const quoted = JSON.stringify(line.slice(0, 80));
 	throw new InvalidParameterError(
 		label,
-		`holds ${formatValue(line)} beside other values, which can be one value or two`,
-		`Write each value on its own line; or one with a comma in quotes, ${quoted}, or in an array, {{ [${quoted}] }}.`,
+		`contains ${formatValue(line)} next to other values: it can be one value or two`,
+		`Write each value on its own line. Put a value with a comma in quotes, ${quoted}, or in an array, {{ [${quoted}] }}.`,
 	);
 }

@@ -136,7 +136,7 @@ export function readWholeNumber(
 	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
 	const expected = `a whole number from ${min}${upTo}`;
 	const problem = isEmpty(value) ? 'is empty' : `is ${formatValue(value)}, not ${expected}`;
-	const advice = `Set '${label}' to ${expected}, in digits alone.`;
+	const advice = `Set '${label}' to ${expected}, written in digits only.`;
 	throw new InvalidParameterError(label, problem, advice);
 }
 
@@ -184,8 +184,8 @@ export function choice<Value extends string>(
 			const listed = declared.options.map((option) => `'${option.value}'`).join(', ');
 			throw new InvalidParameterError(
 				declared.displayName,
-				isEmpty(text) ? 'is empty' : `is ${formatValue(value)}, which is none of its options`,
-				`Choose an option from the list, or write one of: ${listed}.`,
+				isEmpty(text) ? 'is empty' : `is ${formatValue(value)}, which isn't one of its options`,
+				`Choose an option from the list, or use one of these values: ${listed}.`,
 			);
 		},
 	};
