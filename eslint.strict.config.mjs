@@ -3,30 +3,43 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
 /**
- * The rules of `npm run lint`, for all of the project: n8n's for what is published, stricter ones for
- * everything. `eslint.config.mjs` beside it has to stay as n8n's own tool wants it, word for word.
+ * The rules of `npm run lint`: n8n's rules for the files that are published, stricter rules for the whole project.
+ * `eslint.config.mjs` must stay exactly as n8n's own tool requires it.
  */
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
-/** Folders of `nodes/LeadSearch` from the bottom; those in one line don't import each other, and none what is above. */
+/**
+ * Layers of `nodes/LeadSearch`, from the bottom. A folder imports only from layers below it. Folders of the same layer don't
+ * import each other.
+ */
 const LAYERS = [
-	...[['api'], ['paging'], ['parameters'], ['messages'], ['resources']],
-	...[['spending'], ['cache'], ['execution', 'methods'], ['trigger']],
+	['api'],
+	['paging'],
+	['parameters'],
+	['messages'],
+	['resources'],
+	['spending'],
+	['cache'],
+	['execution', 'methods'],
+	['trigger'],
 ];
 
-/** Budgets, sums and reuse would disagree if several places asked n8n what a run belongs to; a `catch` would hide what n8n lacks. */
+/**
+ * n8n is asked for a run's execution in one file, so that budgets, costs and reuse agree about its scope. A `catch` would
+ * hide that n8n lacks such a function.
+ */
 const ASKED = ['Identifier[name', 'Literal[value'].map((node) => ({
 	selector: `${node}=/^(getExecutionId|getMode|getWorkflow|getContext)$/]`,
-	message: 'spending/scope.ts asks n8n what a run belongs to.',
+	message: 'Only spending/scope.ts may ask n8n for the scope of a run.',
 }));
 const CAUGHT = ASKED.map(({ selector }) => ({
 	selector: `TryStatement[handler] > .block ${selector}`,
-	message: 'What n8n lacks would be hidden.',
+	message: 'The catch would hide that n8n lacks this function.',
 }));
 const LOGGED = [
 	{
 		selector: 'Identifier[name="logger"]',
-		message: 'spending/log.ts writes the log: each line names what runs.',
+		message: 'Only spending/log.ts may log, so that each line names the node.',
 	},
 ];
 
@@ -35,7 +48,7 @@ const forbidding = (...all) => ({ 'no-restricted-syntax': ['error', ...all] });
 export default tseslint.config(
 	{ ignores: ['dist/', '**/node_modules/', 'sandbox/.home/', 'coverage/'] },
 
-	// Strict, with types: everything in TypeScript.
+	// Strict rules with type information for all TypeScript files.
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
@@ -44,7 +57,7 @@ export default tseslint.config(
 		},
 		linterOptions: { reportUnusedDisableDirectives: 'error' },
 		rules: {
-			// Numbers in messages are meant.
+			// Messages contain numbers on purpose.
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 			// `Array<A | B>` reads better than `(A | B)[]`; simple ones stay `A[]`.
 			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
@@ -53,7 +66,7 @@ export default tseslint.config(
 		},
 	},
 
-	// One place for each, and imports run downward.
+	// Functions that only one file may call, and the layers of imports.
 	{ files: ['nodes/**/*.ts'], rules: forbidding(...ASKED, ...CAUGHT, ...LOGGED) },
 	{
 		files: ['nodes/LeadSearch/spending/scope.ts', 'nodes/LeadSearch/trigger/*.ts'],
@@ -93,7 +106,7 @@ export default tseslint.config(
 		files: ['nodes/**/*.ts'],
 		rules: {
 			...n8nNodesBase.configs.nodes.rules,
-			// They want the literal 'main', which n8n Cloud's rules forbid.
+			// These rules require the literal 'main', which n8n Cloud's rules forbid.
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
 		},
@@ -102,7 +115,7 @@ export default tseslint.config(
 		files: ['credentials/**/*.ts'],
 		rules: {
 			...n8nNodesBase.configs.credentials.rules,
-			// It is for n8n's own docs; a community credential has a full address here.
+			// This rule is for n8n's own docs. A community credential has a full URL here.
 			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
 		},
 	},

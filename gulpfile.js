@@ -1,9 +1,9 @@
-/** What `npm run build` does beside the compiler: `dist` begins empty, and gets the files that n8n reads as they are. */
+/** Tasks of `npm run build` before and after the compiler: empties `dist`, and copies files that aren't compiled. */
 const { rm } = require('node:fs/promises');
 
 const { dest, src } = require('gulp');
 
-/** Icons, codex files, and schemas of what each operation returns. */
+/** Icons, codex files, and schemas of each operation's output. */
 const assets = [
 	'credentials/**/*.{png,svg}',
 	'nodes/**/*.{png,svg}',
@@ -13,5 +13,5 @@ const assets = [
 
 exports.clean = () => rm('dist', { recursive: true, force: true });
 
-// Without an encoding, since gulp would read pictures as text.
+// `encoding: false`, because gulp would read images as text.
 exports.copy = () => src(assets, { base: '.', encoding: false }).pipe(dest('dist'));

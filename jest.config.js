@@ -18,9 +18,9 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-	// The default leaves a core to the watcher, which is half of a machine with two.
+	// The default leaves one core free, which is half of a machine with two cores.
 	maxWorkers: '100%',
-	// Ends what hangs, and nothing that is slow, however busy the machine is.
+	// Long enough that only tests that hang time out, even on a busy machine.
 	testTimeout: 300_000,
 	projects: [
 		{

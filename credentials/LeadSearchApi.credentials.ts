@@ -8,8 +8,9 @@ import type {
 import { signRequest, type RequestToSign } from '../nodes/LeadSearch/api/authentication';
 
 /**
- * Is there, and true, where a field is an expression, so that input items may come to different accounts: n8n shows
- * what depends on an expression, whatever its value. What it shows it tells by fields as they are written.
+ * Declares a hidden field that is true if another field is an expression, so that input items can have different
+ * credentials. n8n only passes on fields that it shows, and decides that by the fields as the user wrote them: a field
+ * that depends on an expression is always shown.
  */
 function createExpressionMarker(field: string): INodeProperties {
 	return {
@@ -17,11 +18,12 @@ function createExpressionMarker(field: string): INodeProperties {
 		name: 'mayVaryByItem',
 		type: 'hidden',
 		default: true,
-		// No field is just this, unless as an expression.
+		// No other field has exactly this value.
 		displayOptions: { show: { [field]: ['='] } },
 	};
 }
 
+/** The credential "Lead Search API" (contract, "Authentication"). */
 export class LeadSearchApi implements ICredentialType {
 	name = 'leadSearchApi';
 
@@ -98,7 +100,11 @@ export class LeadSearchApi implements ICredentialType {
 		),
 	];
 
-	/** Signs what Lead Search and n8n's HTTP Request node send. @throws Error for what goes elsewhere than to Base URL */
+	/**
+	 * Adds the secret to requests of Lead Search and of n8n's HTTP Request node.
+	 *
+	 * @throws Error if a request goes to another host than Base URL
+	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: RequestToSign,

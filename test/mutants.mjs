@@ -1,4 +1,4 @@
-/** `npm run test:mutation`: breaks the code that handles money, a line at a time; each time a test has to fail. */
+/** `npm run test:mutation`: breaks one line of the code that handles money at a time. A test must fail each time. */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import execa from 'execa';
 
 import { projectFolder } from '../sandbox/setup.mjs';
 
-/** By file of nodes/LeadSearch and the test that fails: a text there, and what stands in its place. */
+/** Each mutant: file in nodes/LeadSearch, test that must fail, a text of the file, and its replacement. */
 const MUTANTS = [
 	// Budgets.
 	[
@@ -41,7 +41,7 @@ const MUTANTS = [
 	['trigger/cursor', 'node/trigger', 'row: cursor.row + advance', 'row: cursor.row'],
 	['trigger/fetch', 'node/polls.property', '!later.has(lead) || ', 'true || '],
 	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
-	// Tries.
+	// Retries.
 	[
 		'api/retry',
 		'paging/fetchAll',
@@ -54,7 +54,7 @@ const MUTANTS = [
 const folders = ['nodes', 'credentials', 'test', 'sandbox', 'bench'];
 const jest = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 
-/** @returns the changes for which no test has failed; two are tried at a time */
+/** Tests all mutants, two at a time. @returns those that no test noticed */
 export async function survivors() {
 	const left = [...MUTANTS];
 	const alive = [];
@@ -72,8 +72,10 @@ export async function survivors() {
 		}
 	};
 	await Promise.all([work(), work()]);
-	for (const mutant of alive) process.stdout.write(`No test fails: ${mutant.join(' | ')}\n`);
-	process.stdout.write(`${MUTANTS.length - alive.length} of ${MUTANTS.length} are noticed\n`);
+	for (const mutant of alive) process.stdout.write(`No test fails for: ${mutant.join(' | ')}\n`);
+	process.stdout.write(
+		`Tests noticed ${MUTANTS.length - alive.length} of ${MUTANTS.length} mutants\n`,
+	);
 	return alive;
 }
 
@@ -81,7 +83,8 @@ async function isKilled(copy, [source, test, text, other]) {
 	const file = join(copy, 'nodes', 'LeadSearch', `${source}.ts`);
 	const before = await readFile(file, 'utf8');
 	const [start, end, ...more] = before.split(text);
-	if (end === undefined || more.length > 0) throw new Error(`${source} has not one "${text}"`);
+	if (end === undefined || more.length > 0)
+		throw new Error(`${source} must contain "${text}" exactly once`);
 	await writeFile(file, start + other + end);
 	const run = [
 		jest,
@@ -92,6 +95,6 @@ async function isKilled(copy, [source, test, text, other]) {
 	];
 	const { all } = await execa(process.execPath, run, { cwd: copy, all: true, reject: false });
 	await writeFile(file, before);
-	// One that doesn't even load is no mutant.
+	// A mutant that can't be loaded doesn't count: a test has to fail.
 	return /^Tests: +[1-9]\d* failed/m.test(all);
 }

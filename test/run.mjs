@@ -1,7 +1,7 @@
 /**
- * Runs a suite of tests: installs what it lacks, checks and builds, tests, and counts. What each suite is
- * stands in docs/development.md; further arguments are Jest's, of the soak its runs and its seed: "fixed"
- * for the one that all other suites draw with.
+ * `node test/run.mjs <suite> [arguments]`: runs a suite of tests. Installs missing packages, checks or builds the
+ * project, runs the tests and prints their number. docs/development.md describes the suites. Arguments are passed to
+ * Jest. The soak takes the number of runs and the seed instead; the seed "fixed" is that of the other suites.
  */
 import '../sandbox/node-version.mjs';
 import { randomInt } from 'node:crypto';
@@ -13,14 +13,14 @@ import { fileURLToPath } from 'node:url';
 
 import { install, projectFolder } from '../sandbox/setup.mjs';
 
-/** ESLint's cache misses what a change means for other files, so CI goes without. */
+/** ESLint's cache misses the effect of a change on other files, so CI doesn't use it. */
 const lintCache = process.env.CI
 	? []
 	: ['--', '--cache', '--cache-strategy=content', '--cache-location=node_modules/.cache/eslint/'];
 
 /**
- * A suite is some of the projects in jest.config.js. Without a real n8n, tests need no build, so all
- * runs at once; with it, two files run at a time, since each starts servers that wait for one another.
+ * Suites, as projects of jest.config.js. Tests without a real n8n need no build, so checks and tests run concurrently.
+ * Tests in a real n8n run two files at a time, because each starts several servers.
  */
 const suites = {
 	quick: { inN8n: false, projects: ['unit', 'docs', 'service', 'node', 'release'] },
@@ -48,7 +48,7 @@ async function main() {
 	}
 }
 
-/** Every suite in a process of its own, so that nothing keeps the next one from running. */
+/** Runs every suite in its own process, so that a failure doesn't prevent the next suite. */
 async function runAll() {
 	await install('project');
 	const results = [];
@@ -68,10 +68,13 @@ async function runSuite({ inN8n, projects }) {
 	const config = createRequire(import.meta.url)('../jest.config.js');
 	const others = config.projects.filter(({ displayName }) => !projects.includes(displayName));
 	const jest = [
-		// Not --selectProjects, so that people can select among them.
+		// Not --selectProjects, so that the user can still pass that option.
 		...others.map(({ displayName }) => `--ignoreProjects=${displayName}`),
 		...(inN8n ? ['--maxWorkers=2'] : []),
-		...['--ci', '--json', `--outputFile=${resultFile}`, ...args],
+		'--ci',
+		'--json',
+		`--outputFile=${resultFile}`,
+		...args,
 	];
 	const npm = (title, script, ...more) =>
 		step(title, 'npm', ['run', '--silent', script, ...more], { held: true });
@@ -95,7 +98,7 @@ async function soak() {
 	await install('project');
 	const [runs = '100000', seed = randomInt(2 ** 31)] = args;
 	process.stdout.write(
-		`Seed ${seed}. The same draws again: npm run test:soak -- ${runs} ${seed}\n`,
+		`Seed ${seed}. To repeat these draws: npm run test:soak -- ${runs} ${seed}\n`,
 	);
 	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== 'fixed' && { LEAD_SEARCH_SEED: seed }) };
 	const projects = ['--selectProjects', 'unit', 'node', 'soak'];
@@ -109,7 +112,7 @@ async function mutate() {
 	return (await survivors()).length === 0;
 }
 
-/** Runs one step, with its output on the screen at once, or held back for the end. */
+/** Runs a command. Prints its output immediately or, with `held`, returns it. */
 async function step(title, command, args, { held = false, env = {} } = {}) {
 	const { default: execa } = await import('execa');
 	const started = Date.now();
@@ -127,13 +130,13 @@ function summaryOf({ title, passed, seconds }) {
 	return `== ${title}: ${passed ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s\n`;
 }
 
-/** The last line of all; false when Jest left no result, or no test ran. */
+/** Prints how many tests passed and failed. @returns false if a test failed, no test ran, or Jest wrote no result */
 function printCounts(resultFile) {
 	const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
 	const result = existsSync(resultFile)
 		? JSON.parse(readFileSync(resultFile, 'utf8'))
 		: { ...none, numRuntimeErrorTestSuites: 1 };
-	// A suite that could not even be loaded has no tests to count, so it counts as one.
+	// A file that can't be loaded has no tests, so it counts as one failure.
 	const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
 	const skipped = result.numPendingTests + result.numTodoTests;
 	process.stdout.write(

@@ -1,4 +1,4 @@
-/** Every relative link, picture and anchor of the pages leads somewhere. */
+/** Checks that all relative links, images and anchors of the pages exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -18,14 +18,17 @@ const links = pages.flatMap((page) =>
 		.map((link) => ({ page, link })),
 );
 
-test.each(links)('$page: $link', ({ page, link }) => {
-	const [path = '', anchor] = link.split('#');
-	const target = path === '' ? page : join(dirname(page), path);
-	expect(existsSync(join(project, target))).toBe(true);
-	if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
-});
+test.each(links)(
+	'the link in $page to $link leads to a file, and to a heading',
+	({ page, link }) => {
+		const [path = '', anchor] = link.split('#');
+		const target = path === '' ? page : join(dirname(page), path);
+		expect(existsSync(join(project, target))).toBe(true);
+		if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
+	},
+);
 
-/** A page without its code, in which nothing is a link or a heading. */
+/** Returns a page without code, because code contains no links or headings. */
 function proseOf(page: string): string {
 	const text = readFileSync(join(project, page), 'utf8');
 	return text

@@ -1,4 +1,4 @@
-/** The test of the credential: a lookup that returns no row, and so costs nothing. */
+/** Tests the credential with a lookup that returns no rows, so it is free. */
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -15,9 +15,14 @@ import { checkCredential } from '../parameters/credential';
 
 const TIMEOUT_MS = 30_000;
 
-/** Nobody's profile: longer than any name that LinkedIn gives out. */
+/** A profile that can't exist: the name is longer than LinkedIn allows. */
 const UNKNOWN_PROFILE_URL = `https://www.linkedin.com/in/${'n8n-credential-test-'.repeat(8)}`;
 
+/**
+ * Tests a credential for n8n's credential dialog. Never throws.
+ *
+ * @returns 'OK' if the service accepts the secret; otherwise 'Error' with a message for the user
+ */
 export async function leadSearchApiTest(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
@@ -36,7 +41,7 @@ export async function leadSearchApiTest(
 		return await requestPage(connection, baseUrl, 'lookUp', body, body._per_page);
 	};
 	const emptyLookUp = await lookUp([]);
-	// A service may check the list before the credential, so a refusal says nothing about the latter.
+	// The service may check the list before the credential. If it rejects an empty list, send a list with a URL.
 	const isRejected = 'failure' in emptyLookUp && isRejection(emptyLookUp.failure);
 	const result = isRejected ? await lookUp([UNKNOWN_PROFILE_URL]) : emptyLookUp;
 	const sessionToken = credential.authentication === 'sessionToken';
@@ -44,7 +49,7 @@ export async function leadSearchApiTest(
 	const accepted = `The ${words.secret} was accepted`;
 	if ('value' in result) return { status: 'OK', message: accepted };
 	if (result.failure.kind === 'noCredits') {
-		// Shown in red, since n8n shows no words of ours for a test that went well.
+		// An 'Error', because n8n shows no message for a test with the status 'OK'.
 		const advice = "You can save the credential, and get credits in the lead service's dashboard.";
 		return { status: 'Error', message: `${accepted}, but no ${words.credits} are left. ${advice}` };
 	}
@@ -59,7 +64,7 @@ export async function leadSearchApiTest(
 	return { status: 'Error', message: `${text.message}. ${text.description}` };
 }
 
-/** Credential tests have only n8n's older request helper; it speaks another dialect. */
+/** Sends requests with n8n's older request helper, because credential tests don't have the newer one. */
 function createSend({ helpers }: ICredentialTestFunctions, credential: LeadSearchCredential): Send {
 	return async ({ url, body, headers, timeout }) =>
 		(await helpers.request({

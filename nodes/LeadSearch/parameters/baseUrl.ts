@@ -1,22 +1,23 @@
-/** The Base URL of a lead service, as people paste it. */
+/** Reads the Base URL of the lead service as users paste it. */
 import { ENDPOINTS } from '../api/contract';
 import { InvalidParameterError } from './invalidParameter';
 import type { Parameter } from './parameter';
 
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
+/** Paths that users paste along with the Base URL. */
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
-/** Of longer ones, some hosts take the parser of URLs very long. */
+/** Longer URLs are rejected, because the URL parser is very slow for some long hosts. */
 const MAX_CHARACTERS = 2_000;
-/** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
+/** The lookbehind keeps the time linear in the length of a text with many slashes. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Base URL of an operation that needs no credential; `execution` puts that of a chosen credential in place of an empty text. */
+/** The parameter 'Base URL' of operations that need no credential. If it is empty, `execution` uses the credential's Base URL. */
 export const baseUrl: Parameter<string> = {
 	property: {
 		displayName: 'Base URL',
 		type: 'string',
-		// Not `required`: n8n's own message names neither the item nor what to write.
+		// Not `required`, because n8n's message would name neither the item nor the expected value.
 		default: '',
 		placeholder: 'e.g. https://leads.example.com',
 		description:
@@ -28,7 +29,12 @@ export const baseUrl: Parameter<string> = {
 	},
 };
 
-/** @returns the URL without trailing slash or pasted endpoint path. @throws InvalidParameterError */
+/**
+ * Reads a Base URL.
+ *
+ * @returns the URL without a trailing slash and without the path of an endpoint
+ * @throws InvalidParameterError if it isn't a usable http or https URL
+ */
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') reject('is empty');

@@ -1,15 +1,16 @@
+/** Canonical forms of values: equal for values that mean the same to the service. */
 import { createHash } from 'crypto';
 
 import { isObject, type Json } from '../api/contract';
 
-/** A hash of a value's canonical text. */
+/** Returns the SHA-256 hash of a value's canonical JSON. */
 export function digest(value: unknown): string {
 	return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
 }
 
 /**
- * A text that is the same for values that mean the same to the service: keys of objects in any order.
- * Of lists the order counts, since the order of what comes back may follow it.
+ * Returns JSON with the keys of objects in alphabetical order. The order of lists is kept, because the order of the
+ * service's results may depend on it.
  */
 export function toCanonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
@@ -19,23 +20,25 @@ export function toCanonicalJson(value: unknown): string {
 	);
 }
 
-/** For comparisons in which the order of lists doesn't count: each becomes a list of texts, in order. */
+/** Sorts all lists in a value, for comparisons that ignore their order. Entries of lists become canonical JSON. */
 export function sortLists(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((inner) => toCanonicalJson(sortLists(inner))).sort();
 	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
 }
 
-/** What the service takes for a field of a search that is not there (contract, "Paid public search"). */
+/** Defaults of the service for missing fields of a search (contract, "POST /api/public/search"). */
 const SEARCH_DEFAULTS: Json = { include_emails: true, include_phones: false, email_status: 'all' };
 
 /**
- * The fields of a search in the one form that all searches have which mean the same to the service: without those
- * that are at the contract's default, and with each text of a list once. `{ person_location_country: ['Iceland',
- * 'Iceland'], email_status: 'all' }` is `{ person_location_country: ['Iceland'] }`. The order of a list stays, as
- * the order of leads may follow it; so do lists of anything but texts, since [10, 10] may be a range.
+ * Returns the fields of a search in a canonical form: without fields that have the contract's default, and with lists
+ * of strings deduplicated. The order of a list is kept, because the order of leads may depend on it. Other lists are
+ * unchanged, because [10, 10] can be a range.
  *
- * @param fields of a request's body, filters among them, by the contract's names; they are not changed
+ * @example
+ * canonicalizeSearch({ person_location_country: ['Iceland', 'Iceland'], email_status: 'all' });
+ * // { person_location_country: ['Iceland'] }
+ * @param fields fields of a request's body, including filters, by the contract's names; not modified
  */
 export function canonicalizeSearch(fields: Json): Json {
 	return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Collections, such as Filters and Options, as they are written into a workflow. Names that they don't know are
- * refused with the right ones: without a filter, or a maximum, a search would buy what nobody wants.
+ * Reads collections such as Filters and Options from a workflow. Unknown names are rejected with a message that lists
+ * the known ones: if a filter or an option were ignored, a search would buy leads that the user doesn't want.
  */
 import { isObject, type Json } from '../api/contract';
 import { InvalidParameterError, formatValue } from './invalidParameter';
@@ -15,27 +15,40 @@ import {
 	type ValuesOf,
 } from './parameter';
 
-/** Options of any operation: those of another operation stay when people change to an operation that lacks them. */
+/**
+ * Options of all operations. If a user changes the operation, the node keeps options that the new operation doesn't
+ * have, so these names are ignored instead of rejected.
+ */
 export const OPTION_NAMES = [
-	...['includeEmails', 'includePersonalEmails', 'includePhones', 'includeRaw', 'includeUsage'],
-	...['includeWorkEmails', 'maxRetries', 'onlyWithEmails', 'pageSize', 'parallelPages'],
-	...['reusePaidResults', 'skip', 'timeout', 'unmatched'],
+	'includeEmails',
+	'includePersonalEmails',
+	'includePhones',
+	'includeRaw',
+	'includeUsage',
+	'includeWorkEmails',
+	'maxRetries',
+	'onlyWithEmails',
+	'pageSize',
+	'parallelPages',
+	'reusePaidResults',
+	'skip',
+	'timeout',
+	'unmatched',
 ];
 
-/** A collection. */
 interface Collection {
-	/** As people see it. */
+	/** Label of the collection in the editor. */
 	label: string;
 	fields: Parameters;
-	/** Names of the same collection elsewhere. */
+	/** Names that other operations have in this collection. They are ignored. */
 	ignoredNames?: readonly string[];
 }
 
 /**
- * The values of a collection.
+ * Returns the values of a collection.
  *
- * @throws InvalidParameterError for what is no object, and for names that neither it nor the same collection of
- * another operation knows: those stay when people choose another operation
+ * @param value the collection as resolved by n8n: an object, or an empty value
+ * @throws InvalidParameterError if the value isn't an object, or contains an unknown name
  */
 export function collectionValues(value: unknown, collection: Collection): ParameterValues {
 	const { label, fields } = collection;
@@ -50,9 +63,10 @@ export function collectionValues(value: unknown, collection: Collection): Parame
 }
 
 /**
- * The Options collection, its options in the order of their labels as n8n wants them.
+ * Declares the Options collection. Its options are sorted by label, as n8n requires.
  *
- * @param hidden options that hardly anybody changes: a workflow's JSON may set them, the editor shows none
+ * @param shown options that the editor shows
+ * @param hidden options that few users need: they can be set in the workflow's JSON only
  */
 export function optionsOf<Offered extends Parameters, NotOffered extends Parameters = Offered>(
 	shown: Offered,
@@ -82,7 +96,7 @@ function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }:
 	if (unknown.length === 0) return;
 	const isOne = unknown.length === 1;
 	const names = unknown.map((name) => `'${name}'`).join(' and ');
-	// What an agent or a person writes here is likely one of these.
+	// Unknown names are mostly further filters, or limits on rows and credits.
 	const advice =
 		'otherFilters' in fields
 			? "Write any other field of the service into 'otherFilters'."
@@ -94,7 +108,7 @@ function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }:
 	);
 }
 
-/** The words of a name however it is joined, written large or small, in the singular or plural. */
+/** Splits a name in camelCase, snake_case or any other style into words: in lower case and in the singular. */
 export function splitIntoWords(name: string): string[] {
 	const words = name
 		.replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -1,9 +1,16 @@
+/** Checks the credential before it is used. */
 import { readCredential } from '../api/authentication';
 import { readBaseUrl } from './baseUrl';
 import { InvalidParameterError, formatValue } from './invalidParameter';
 import { readWholeNumber } from './parameter';
 
-/** @returns a credential that can be used, its ceiling Infinity where none is set. @throws InvalidParameterError */
+/**
+ * Reads and checks a credential.
+ *
+ * @param values fields of the credential `leadSearchApi`, as n8n resolved them
+ * @returns the secret, the Base URL and the ceiling in credits (Infinity if the credential has none)
+ * @throws InvalidParameterError if a field can't be used
+ */
 export function checkCredential(values: Record<string, unknown>) {
 	const { authentication, secret } = readCredential(values);
 	if (Object.hasOwn(values, 'authentication') && values.authentication !== authentication) {
@@ -26,10 +33,10 @@ export function checkCredential(values: Record<string, unknown>) {
 				: `Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	// Left open, it is an empty text; undefined or null is an expression that came to nothing, and is refused.
+	// An empty string is a field that the user left empty. Undefined or null is the result of a wrong expression: rejected.
 	const written = values.creditCeiling;
 	const hasNoCeiling = !Object.hasOwn(values, 'creditCeiling') || written === '';
 	const ceiling = hasNoCeiling ? 0 : readWholeNumber('Credit Ceiling', written, { min: 0 });
-	// As it was saved before it could be empty.
+	// 0 means no ceiling, too: earlier versions saved 0 for an empty field.
 	return { authentication, secret, baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
 }

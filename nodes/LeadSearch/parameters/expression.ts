@@ -1,17 +1,18 @@
-/** What is written into a parameter, and what comes of it for an input item. */
+/** Evaluates the expressions of a parameter for an input item. */
 import { ExpressionParser } from 'n8n-workflow';
 
 import { isObject } from '../api/contract';
 
-/** Evaluates a text with expressions in double braces as n8n does: an expression alone keeps its type. */
+/** Evaluates a template with expressions in double braces, as n8n does. A single expression keeps its type. */
 export type Evaluate = (template: string) => unknown;
 
 /**
- * Resolves what is written into a parameter: a text, or a collection or list of them. White space around
- * an expression changes nothing. Several in a text are looked at each alone, since n8n puts an empty
- * text in the place of an expression that gives nothing.
+ * Evaluates the expressions in a parameter: in a string, or in all strings of a collection or list. Spaces around an
+ * expression are ignored. If a string contains several expressions, each is also evaluated alone, because n8n replaces
+ * an undefined result with an empty string.
  *
- * @returns undefined for a text in which an expression gives nothing
+ * @param written the parameter as the workflow's JSON has it
+ * @returns the value; undefined in place of a string whose expression returns nothing
  */
 export function resolveExpressions(written: unknown, evaluate: Evaluate): unknown {
 	if (typeof written === 'string')
@@ -25,7 +26,7 @@ export function resolveExpressions(written: unknown, evaluate: Evaluate): unknow
 	return Object.fromEntries(fields) as unknown;
 }
 
-/** Whether it, or anything in it, is for n8n to evaluate. */
+/** Whether a parameter contains an expression. */
 export function hasExpression(written: unknown): boolean {
 	if (typeof written === 'string') return isExpression(written);
 	if (typeof written !== 'object' || written === null) return false;
@@ -46,7 +47,7 @@ function evaluateTemplate(written: string, evaluate: Evaluate): unknown {
 	return values.some(hasMissingValue) ? undefined : evaluate(template);
 }
 
-/** What n8n makes an empty text of, among others. There, an array is its elements. */
+/** Whether a result is undefined or NaN, or an array that contains one. n8n turns undefined into an empty string. */
 function hasMissingValue(value: unknown): boolean {
 	if (Array.isArray(value)) return value.some(hasMissingValue);
 	return value === undefined || Number.isNaN(value);

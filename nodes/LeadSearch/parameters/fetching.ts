@@ -1,19 +1,23 @@
-/** Parameters about how much is fetched, and how. */
+/** Parameters that several operations have: how many results to fetch, and how. */
 import { MAX_RESULTS } from '../api/contract';
 import { readParameter, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
-/** The most requests in flight at once, unless set. */
+/** Default limit of requests in flight. */
 const PARALLEL_PAGES = 8;
 
 const rowLimit = wholeNumber(
 	'Limit',
 	{ default: 50, min: 1, max: MAX_RESULTS },
 	'Max number of results to return',
-	// Not shown where it is false: while an expression gives a text, the editor would drop the Limit.
+	// Hidden if true, instead of shown if false: for an expression that returns a string, the editor would drop the Limit.
 	{ displayOptions: { hide: { returnAll: [true] } } },
 );
 
-/** Return All, and Limit in rows: Infinity with Return All, whatever is written then. */
+/**
+ * Declares 'Return All' and 'Limit'. The limit is in rows, and Infinity if Return All is on.
+ *
+ * @param isAllByDefault default of Return All
+ */
 export function rowLimits(isAllByDefault: boolean) {
 	const returnAll = toggle(
 		'Return All',
@@ -34,7 +38,11 @@ const creditLimit = wholeNumber(
 	"The most credits that this node may spend in one execution of the workflow, including all input items, loops, retries and agent calls. Outside of executions (n8n's own Agents, MCP), the most credits that it may spend in 60 minutes. Leave empty for no limit. The value for the first item applies to the whole run.",
 );
 
-/** Infinity where it is left empty; an expression that gives an empty text, as an empty cell does, is refused. It stands beside Return All, as that switch alone can buy 100,000 leads. */
+/**
+ * The parameter 'Max Credits': Infinity if it is empty. If an expression returns an empty string, for example from an
+ * empty cell, it is rejected. It is a parameter next to Return All and not an option, because that switch alone can
+ * buy 100,000 leads.
+ */
 export const maxCredits: Parameter<number> = {
 	property: {
 		...creditLimit.property,
@@ -47,6 +55,7 @@ export const maxCredits: Parameter<number> = {
 		value === '' && !others.isExpression('maxCredits') ? Infinity : creditLimit.read(value, others),
 };
 
+/** The option 'Reuse Paid Results (Minutes)'. */
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 30, min: 0, max: 1_440 },
@@ -61,9 +70,13 @@ const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
 		{ displayOptions: { [display]: { '@tool': [true] } } },
 	);
 
-/** In rows from the start of a list. To an agent it is offered beside Limit: by it, "five more" are the next five. */
+/**
+ * The parameter 'Skip', in rows from the start of a list: an option of the node, and a parameter of the tool. An agent
+ * needs it to get the next results.
+ */
 export const skip = { option: createSkip('hide'), toolParameter: createSkip('show') };
 
+/** The option 'Parallel Pages': the limit of requests in flight. */
 export const parallelPages = wholeNumber(
 	'Parallel Pages',
 	{ default: PARALLEL_PAGES, min: 1, max: 10 },
@@ -74,18 +87,22 @@ const includeUsage = toggle(
 	'Include Usage',
 	false,
 	'Whether each output item contains the cost of the run under "usage": credits, creditsSoFar (everything that counts toward Max Credits) and requests',
-	// A tool says it in its last item.
+	// A tool returns the cost in its last item instead.
 	{ hide: { '@tool': [true] } },
 );
 
-/** Options of the operations that cost credits. */
+/** Options of operations that cost credits. */
 export const paidOptions = {
 	includeUsage,
 	parallelPages,
 	reusePaidResults,
 };
 
-/** Options of all that send requests. @param defaultSize of Page Size, in rows (look up: URLs) */
+/**
+ * Declares the options of all operations that send requests.
+ *
+ * @param defaultSize default of Page Size, in rows (for lookup, in URLs)
+ */
 export function requestOptions(defaultSize: number, sizeDescription: string) {
 	return {
 		pageSize: wholeNumber(
@@ -106,10 +123,13 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 	};
 }
 
-/** How pages are fetched; Page Size in rows (look up: URLs), Max Credits Infinity without, Reuse Paid Results in minutes. */
+/**
+ * How pages are fetched: `pageSize` in rows (for lookup, in URLs), `maxCredits` in credits (Infinity if not set),
+ * `reusePaidResults` in minutes, `timeoutMs` per request.
+ */
 export type FetchSettings = ReturnType<typeof toFetchSettings>;
 
-/** The settings that options come to; those that an operation lacks have their defaults. */
+/** Converts options into settings. Options that the operation doesn't have get their defaults. */
 export function toFetchSettings({
 	pageSize,
 	maxRetries,

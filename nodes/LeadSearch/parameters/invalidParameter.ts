@@ -1,8 +1,13 @@
+/** The error for an invalid parameter, and messages that several parameters share. */
 import { jsonStringify } from 'n8n-workflow';
 
-/** Thrown for a parameter that can't be used, before anything is sent. */
+/** Thrown for a parameter that can't be used. Nothing has been sent then. */
 export class InvalidParameterError extends Error {
-	/** @param label as people see it @param problem to be put behind it @param description what to write instead */
+	/**
+	 * @param label label of the parameter in the editor
+	 * @param problem the predicate of the message, such as 'is empty'
+	 * @param description says what to do
+	 */
 	constructor(
 		readonly label: string,
 		readonly problem: string,
@@ -13,7 +18,12 @@ export class InvalidParameterError extends Error {
 	}
 }
 
-/** @param beginning is said of the parameter: which expression of it gives nothing @throws InvalidParameterError */
+/**
+ * Rejects an expression that returns nothing.
+ *
+ * @param beginning the part of the message between the label and 'returns nothing'
+ * @throws InvalidParameterError always
+ */
 export function rejectUndefined(label: string, beginning = 'is an expression that'): never {
 	throw new InvalidParameterError(
 		label,
@@ -22,13 +32,14 @@ export function rejectUndefined(label: string, beginning = 'is an expression tha
 	);
 }
 
-/** Texts that JavaScript makes of what is not there, or is no text. */
+/** Strings that JavaScript makes of missing values and of objects. */
 const MISSING_VALUE = /^(?:undefined|null|NaN)$|\[object \w+\]/;
 
 /**
- * What an expression made of a field that is not there or holds an object is nobody's value.
+ * Rejects a string that an expression made from a missing field or from an object, because no user wants it as a value.
  *
- * @param verb is said of the parameter before the text, such as 'holds' @throws InvalidParameterError
+ * @param verb the part of the message between the label and the string, such as 'contains'
+ * @throws InvalidParameterError if the string is such a value
  */
 export function rejectMissingValue(label: string, text: string, verb: string): void {
 	if (!MISSING_VALUE.test(text.trim())) return;

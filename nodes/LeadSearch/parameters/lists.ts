@@ -1,4 +1,4 @@
-/** Lists as people type them, and as expressions give them. */
+/** Reads lists of values that users type, or that expressions return. */
 import { jsonParse } from 'n8n-workflow';
 
 import {
@@ -9,14 +9,15 @@ import {
 } from './invalidParameter';
 
 /**
- * Reads an array, or a text: a JSON array (AI agents send those), or values that commas, semicolons or line breaks set
- * apart. A comma within double quotes belongs to its value. In time in proportion to the length.
+ * Reads a list of values. The value can be an array, the JSON of an array (AI agents send that), or a string whose values
+ * are separated by commas, semicolons or line breaks. A comma in double quotes belongs to its value. The time is linear
+ * in the length.
  *
  * @example readList('Job Titles', '"VP, Sales", CTO'); // ['VP, Sales', 'CTO']
- * @param label of the parameter, as people see it
- * @returns values without white space around them, none of them empty
- * @throws InvalidParameterError for what is no text or number, for what an expression made of nothing, and where a
- * comma may set values apart or belong to a value
+ * @param label label of the parameter in the editor
+ * @returns values without spaces around them and without empty ones
+ * @throws InvalidParameterError if a value is neither a string nor a number or comes from a missing field, or if it isn't
+ * clear whether a comma separates values or belongs to a value
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
@@ -41,7 +42,7 @@ function isStringOrNumber(value: unknown): value is string | number | bigint {
 	return ['string', 'number', 'bigint'].includes(typeof value);
 }
 
-/** Characters without a width of their own; those that join letters of some scripts stay. */
+/** Invisible characters, except the two that join letters in some scripts. */
 const INVISIBLE = /\ufeff|(?![\s\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
 function cleanSpaces(text: string): string {
@@ -52,7 +53,7 @@ function cleanSpaces(text: string): string {
 }
 
 const CURLY_QUOTES = /[\u201C-\u201F\u00AB\u00BB]/g;
-/** A value in quotes before a comma or the end, another value, or a comma. */
+/** A value in quotes before a comma or the end, a value without quotes, or a comma. */
 const TOKEN = /\s*"([^"]*)"\s*(?=,|$)|[^,]+|,/g;
 
 function splitValues(label: string, value: unknown): unknown[] {
@@ -62,7 +63,7 @@ function splitValues(label: string, value: unknown): unknown[] {
 	const text = cleanSpaces(
 		value.replace(/[\t\v\f\r\u0085\u2028\u2029]+/g, '\n').replace(CURLY_QUOTES, '"'),
 	);
-	// What wraps values would be a part of the first and of the last.
+	// The brackets or quotes would become part of the first and the last value.
 	if (/^(?:\[(?!object )|['\u2018`])/.test(text)) {
 		const advice = 'Write the values separated by commas, or one per line, e.g. "VP, Sales", CTO.';
 		throw new InvalidParameterError(
@@ -83,7 +84,7 @@ function splitValues(label: string, value: unknown): unknown[] {
 	return lines.flat().flatMap(([token, quoted = token]) => (token === ',' ? [] : [quoted]));
 }
 
-/** @throws InvalidParameterError */
+/** @throws InvalidParameterError always */
 function rejectAmbiguous(label: string, line: string): never {
 	const quoted = JSON.stringify(line.slice(0, 80));
 	throw new InvalidParameterError(

@@ -1,52 +1,60 @@
-/** Kinds of parameters, each with n8n's property and its checked reader in one declaration. */
+/** Types of parameters. Each declares n8n's property together with a function that reads and checks the value. */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import { hasExpression } from './expression';
 import { InvalidParameterError, rejectUndefined, formatValue } from './invalidParameter';
 
-/** Resolved values of an input item's parameters, or of a collection among them. */
+/** Parameter values of one input item, or values of one of its collections, with expressions evaluated. */
 export interface ParameterValues {
-	/** Of what is there. */
+	/** Names of all values that are set. */
 	names: string[];
-	/** @returns undefined where it is not there, and for an expression that comes to nothing */
+	/** Returns undefined if the value is not set, or if its expression returns nothing. */
 	get(name: string): unknown;
-	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
+	/** Whether the value is set. An option that the user didn't add isn't. */
 	has(name: string): boolean;
-	/** Whether an expression gives its value; not known of a value in a collection. */
+	/** Whether the value comes from an expression. Always false in a collection, where this isn't known. */
 	isExpression(name: string): boolean;
 }
 
-/** A parameter: how n8n shows it, and how its value is read. Its name is its key in {@link Parameters}. */
+/** A parameter: n8n's property, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/** What it comes to where it is not there; without, its default is read. */
+	/** Value if the parameter is not set. Without it, the property's default is read. */
 	valueIfAbsent?: Value;
-	/** Whether it says itself what an expression that gives nothing means. */
+	/** Whether `read` handles an expression that returns nothing. Otherwise such an expression is rejected. */
 	acceptsUndefined?: true;
-	/** @param others those beside it @throws InvalidParameterError */
+	/**
+	 * @param others all values of the item or collection
+	 * @throws InvalidParameterError if the value can't be used
+	 */
 	read: (value: unknown, others: ParameterValues) => Value;
 }
 
-/** Parameters by their names, in the order in which they show. */
+/** Parameters by name, in the order of the editor. */
 export type Parameters = Record<string, Parameter<unknown>>;
 
+/** The values that are read for declared parameters. */
 export type ValuesOf<Declared extends Parameters> = {
 	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
 };
 
-/** Properties as n8n takes them. */
+/** Converts parameters into n8n's properties. */
 export function toProperties(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).flatMap(([name, { property }]) => {
 		const { displayName, displayOptions, type } = property;
-		// Of a collection, n8n drops the names that it doesn't know, and tells nobody. What is hidden under the same name
-		// it hands over as it is written.
+		// n8n silently drops unknown names from a collection. A hidden property with the same name passes the collection to
+		// the node as it is in the workflow, so that the node can reject unknown names.
 		const rawProperty = { displayName, name, type: 'hidden', default: {}, displayOptions } as const;
 		return [{ ...property, name }, ...(type === 'collection' ? [rawProperty] : [])];
 	});
 }
 
-/** @throws InvalidParameterError for the first that can't be used */
+/**
+ * Reads the values of all declared parameters.
+ *
+ * @throws InvalidParameterError for the first value that can't be used
+ */
 export function readParameters<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
@@ -57,7 +65,11 @@ export function readParameters<Declared extends Parameters>(
 	return result as ValuesOf<Declared>;
 }
 
-/** An expression that gives nothing is refused: a default could cost money. @throws InvalidParameterError */
+/**
+ * Reads the value of one parameter. An expression that returns nothing is rejected, because the default could cost money.
+ *
+ * @throws InvalidParameterError if the value can't be used
+ */
 export function readParameter<Value>(
 	name: string,
 	{ property, valueIfAbsent, acceptsUndefined, read }: Parameter<Value>,
@@ -69,7 +81,12 @@ export function readParameter<Value>(
 	return read(value, values);
 }
 
-/** @param get resolves any of the parameters, which are as written, for the input item */
+/**
+ * Gives access to the parameter values of an input item.
+ *
+ * @param parameters the node's parameters as the workflow's JSON has them
+ * @param get evaluates the parameter of that name for the item
+ */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
 	return {
@@ -80,7 +97,7 @@ export function itemValues(parameters: object, get: (name: string) => unknown): 
 	};
 }
 
-/** For people to read. */
+/** Declares a notice: text in the editor without a value. */
 export function notice(
 	displayName: string,
 	displayOptions?: INodeProperties['displayOptions'],
@@ -96,7 +113,7 @@ interface Range {
 	max?: number;
 }
 
-/** @param range `absent`: if not added */
+/** Declares a whole number within a range. @param declared `valueIfAbsent`: the value of an option that isn't added */
 export function wholeNumber(
 	displayName: string,
 	{
@@ -121,10 +138,14 @@ export function wholeNumber(
 	};
 }
 
-/** Any mark may be a decimal point or separate thousands, which JavaScript takes for the former: '1.000' is no 1. */
+/** Digits without separators. '1.000' can be a thousand, but JavaScript reads it as 1. */
 const DIGITS = /^\s*-?\d+\s*$/;
 
-/** @throws InvalidParameterError for what is none within the range; as text, as expressions may give it, for all but digits */
+/**
+ * Reads a whole number. A string of digits is accepted, because expressions can return one.
+ *
+ * @throws InvalidParameterError if the value isn't a whole number within the range
+ */
 export function readWholeNumber(
 	label: string,
 	value: unknown,
@@ -140,7 +161,7 @@ export function readWholeNumber(
 	throw new InvalidParameterError(label, problem, advice);
 }
 
-/** A switch. Expressions may give true and false as texts in any case, or as 1 and 0; the rest is refused. */
+/** Declares a switch. Expressions can also return 'true' and 'false' in any case, or 1 and 0. Other values are rejected. */
 export function toggle(
 	displayName: string,
 	defaultValue: boolean,
@@ -168,7 +189,7 @@ const BOOLEANS: Readonly<Record<string, boolean | undefined>> = Object.assign(
 	{ true: true, false: false, 1: true, 0: false },
 );
 
-/** A choice. What is none of its options is refused, and so is nothing: its default could cost money. */
+/** Declares a choice. Other values are rejected, even an empty one, because the default could cost money. */
 export function choice<Value extends string>(
 	declared: Omit<INodeProperties, 'name' | 'type' | 'default' | 'options'> & {
 		default: Value;
@@ -191,7 +212,7 @@ export function choice<Value extends string>(
 	};
 }
 
-/** Whether an expression came to nothing, or a field was cleared. */
+/** Whether a value is empty: an expression returned nothing, or the user cleared the field. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
