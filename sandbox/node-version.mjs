@@ -1,4 +1,4 @@
-/** Ends when the Node that runs this is too old. Loads in a Node in which the rest doesn't. */
+/** Ends the process if Node is too old. This file also loads in versions in which the other files don't. */
 import process from 'node:process';
 
 const oldest = [20, 19];

@@ -1,20 +1,23 @@
+/** Folders of the project, and folders for generated files. */
 import { existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
+/** Root folder of the project. */
 export const projectFolder = resolve(__dirname, '..');
+/** The folder `sandbox`. */
 export const sandboxFolder = __dirname;
 
 /**
- * Where everything made on this machine is kept; not under version control. Outside of the project
- * where that is for root alone, as what PostgreSQL needs can't be there.
+ * Folder for all generated files, not under version control. If only root can read the project, the folder is outside
+ * of it, because PostgreSQL runs as another user.
  */
 export const homeFolder = isReachable(sandboxFolder)
 	? join(sandboxFolder, '.home')
 	: join('/var/tmp/lead-search-sandbox', sandboxFolder);
 
-/** A new folder for what is removed afterwards, through which other users may reach their own. */
+/** Creates a temporary folder. Other users can enter it, so that PostgreSQL can reach its own folder in it. */
 export async function temporaryFolder(): Promise<string> {
 	const parent = isReachable(tmpdir()) ? tmpdir() : '/var/tmp';
 	const folder = await mkdtemp(join(parent, 'lead-search-'));
@@ -22,14 +25,14 @@ export async function temporaryFolder(): Promise<string> {
 	return folder;
 }
 
-/** Whether whoever runs PostgreSQL may enter a folder: ourselves, or as root anybody. */
+/** Whether the user that runs PostgreSQL can enter a folder: the current user, or for root any user. */
 export function isReachable(folder: string): boolean {
 	if (process.getuid?.() !== 0) return true;
 	if ((statSync(folder).mode & 0o001) === 0) return false;
 	return dirname(folder) === folder || isReachable(dirname(folder));
 }
 
-/** Makes a folder unless it is there; it gets its name last, so that there is none half done. */
+/** Creates a folder unless it exists. It is renamed when it is complete, so that no unfinished folder is used. */
 export async function makeOnce(
 	folder: string,
 	make: (unfinished: string) => Promise<unknown>,

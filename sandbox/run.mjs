@@ -1,6 +1,6 @@
 /**
- * `node sandbox/run.mjs <start, bench or release> [arguments]`: installs what a program needs, and runs
- * its `main`, which takes the arguments and returns the exit code.
+ * `node sandbox/run.mjs <start, bench or release> [arguments]`: installs missing packages and calls the program's
+ * `main(arguments)`, which returns the exit code.
  */
 import './node-version.mjs';
 import process from 'node:process';

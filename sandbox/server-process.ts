@@ -1,4 +1,4 @@
-/** Processes that run until they are stopped, and never longer than this one. */
+/** Starts servers as processes. They run until they are stopped, or until this process ends. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,9 @@ import execa from 'execa';
 
 import { until } from './until';
 
+/** How to start a server. */
 export interface ServerCommand {
+	/** Name for messages and for the log file. */
 	readonly name: string;
 	readonly command: string;
 	readonly args: readonly string[];
@@ -16,37 +18,38 @@ export interface ServerCommand {
 	readonly env?: NodeJS.ProcessEnv;
 	readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 	readonly stopSignal?: NodeJS.Signals;
+	/** Whether the server can be used. A rejection counts as no. */
 	readonly isUp: (logFile: string) => Promise<boolean>;
+	/** How long to wait for `isUp`, in milliseconds. */
 	readonly timeout: number;
 }
 
 /**
- * A process that ends together with this one, along with everything it started. `ended` is its exit
- * code, and never rejects. `stop` ends all of it, by SIGKILL when it takes longer than eight seconds;
- * `kill` does so at once, as a machine that goes down would.
+ * A server. It and its child processes end when this process ends. `ended` resolves with its exit code and never rejects.
+ * `stop` ends it and its child processes, after eight seconds by SIGKILL. `kill` sends SIGKILL at once, like a crash.
  */
 export type ServerProcess = ReturnType<typeof launch>;
 
-/** Ctrl-C in a terminal reaches our own group alone. On Windows, it would open a window. */
+/** A process group of its own, so that Ctrl-C in a terminal doesn't reach the server. On Windows, that would open a window. */
 const ownGroup = { detached: process.platform !== 'win32' };
 const running = new Set<ServerProcess>();
 let isClosed = false;
 
-/** Stops every server, the one started last first; no further one can start. */
+/** Stops all servers in reverse order. No more servers can be started afterwards. */
 export async function stopAllServers(): Promise<void> {
 	isClosed = true;
 	for (const server of [...running].reverse()) await server.stop();
 }
 
 /**
- * Resolves when the program is asked to end: by a signal, or by the end of what runs it, npm or a
- * shell, which doesn't always pass a signal on. A second signal ends it at once.
+ * Resolves when this process should end: it got a signal, or its parent process has ended (npm and shells don't always
+ * forward signals). A second signal ends it at once.
  */
 export function whenInterrupted(): Promise<void> {
 	return new Promise((resolve) => {
 		let isInterrupted = false;
 		const interrupt = (): void => {
-			// What was started ends with this process all the same.
+			// The servers end together with this process.
 			if (isInterrupted) process.exit(130);
 			isInterrupted = true;
 			resolve();
@@ -60,15 +63,16 @@ export function whenInterrupted(): Promise<void> {
 }
 
 /**
- * Starts a server, and waits until it can be used; while `isUp` rejects, it can't.
- * @throws Error with the end of its log when it ends by itself, or takes too long.
+ * Starts a server, and waits until it can be used.
+ *
+ * @throws Error with the end of its log if it ends while starting, or takes too long
  */
 export async function startServer(options: ServerCommand): Promise<ServerProcess> {
 	const { name, isUp, timeout } = options;
 	const server = launch(options);
 	const { logFile } = server;
 	const checkIsUp = async () => {
-		// On its port, somebody else's might answer.
+		// Another server might respond on its port.
 		if (running.has(server)) return await isUp(logFile).catch(() => false);
 		throw new Error(`${name} ended with exit code ${await server.ended} while starting`);
 	};
@@ -83,7 +87,7 @@ export async function startServer(options: ServerCommand): Promise<ServerProcess
 }
 
 function launch(serverCommand: ServerCommand) {
-	if (isClosed) throw new Error('Everything is being stopped');
+	if (isClosed) throw new Error('All servers are being stopped');
 	const { command, args, folder, env = process.env, user, stopSignal = 'SIGTERM' } = serverCommand;
 	const logFile = join(folder, `${serverCommand.name}.log`);
 	rmSync(logFile, { force: true });
@@ -101,14 +105,14 @@ function launch(serverCommand: ServerCommand) {
 	});
 	const supervisorExit = once(supervisor, 'exit');
 	const end = async (signal: NodeJS.Signals): Promise<void> => {
-		// Once all is gone, nobody takes it.
+		// The supervisor may have ended already.
 		supervisor.send(signal, () => undefined);
 		await supervisorExit;
 	};
 	const ended = child.then(
 		async ({ exitCode }: { readonly exitCode?: number }): Promise<number> => {
 			running.delete(server);
-			// What it may have left.
+			// Ends child processes that are still running.
 			await end('SIGKILL');
 			return exitCode ?? 1;
 		},

@@ -1,4 +1,4 @@
-/** Installs what is missing. Runs before anything is installed, so it uses Node alone. */
+/** Installs missing packages. It runs before anything is installed, so it uses only Node's own modules. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Packages of exact versions, by part; what these need in turn is in the lock files in `sandbox/locks`. */
+/** Packages with exact versions, by part. Their dependencies are in the lock files in `sandbox/locks`. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
-/** What every test needs is installed in its `folder`; the rest, which is pinned, in the sandbox's home. */
+/** The parts. A part without `folder` is pinned and installed in `sandbox/.home`. */
 const parts = {
 	project: { name: 'the development packages', folder: '', size: '0.6 GB', time: 'a minute' },
-	// The newest n8n brings the Node that both need.
+	// The newest n8n contains the version of Node that both n8ns need.
 	n8n: { name: 'n8n', folder: 'sandbox/n8n', size: '2.2 GB', time: '3 to 6 minutes' },
 	'n8n-1': { name: 'the last n8n 1', size: '1.6 GB', time: '2 to 5 minutes' },
 	'node-cli': { name: "n8n's node-cli", size: '0.6 GB', time: 'a minute' },
@@ -23,11 +23,11 @@ const parts = {
 
 const record = join('node_modules', '.package-lock.json');
 
-/** Installs those parts that are missing, all at once: npm mostly waits for disk and network. */
+/** Installs missing parts concurrently, because npm mostly waits for disk and network. */
 export async function install(...names) {
 	const missing = names.filter((part) => !isInstalled(part));
 	for (const { name, size, time } of missing.map((part) => parts[part]))
-		process.stdout.write(`Installing ${name}: about ${size}, about ${time}, once\n`);
+		process.stdout.write(`Installing ${name} (only once): about ${size}, about ${time}\n`);
 	await Promise.all(missing.map(installOne));
 }
 
@@ -53,23 +53,23 @@ function lockFileOf(part) {
 	return join(folder, 'package-lock.json');
 }
 
-/** Whether an installation of these very versions has ended. */
+/** Whether exactly the locked versions are installed. */
 function isInstalled(part) {
 	const file = join(folderOf(part), record);
 	if (!existsSync(file)) return false;
 	const packagesIn = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
 	const installed = packagesIn(file);
-	// What is for other systems is optional, and missing in npm's record.
+	// Packages for other systems are optional, and missing in npm's record.
 	return Object.entries(packagesIn(lockFileOf(part))).every(
 		([path, { version, optional = false }]) =>
 			path === '' || (installed[path] ? installed[path].version === version : optional),
 	);
 }
 
-/** Runs npm, which shows its own progress. It ends when this process does. */
+/** Runs npm, which prints its own progress. npm ends when this process is interrupted. */
 async function npm(folder, ...command) {
 	const args = [...command, '--loglevel=error'];
-	// On Windows npm is a script, which Node can't start; npm names the program behind it.
+	// On Windows, npm is a script that Node can't start, but npm sets the path of its program in this variable.
 	const program = process.env.npm_execpath;
 	const how = { cwd: folder, stdio: 'inherit', shell: program === undefined };
 	const child = program
@@ -78,7 +78,7 @@ async function npm(folder, ...command) {
 	let interrupted = false;
 	const interrupt = () => {
 		interrupted = true;
-		// npm takes its time over other signals, or doesn't end at all.
+		// npm reacts slowly to other signals, or not at all.
 		child.kill('SIGKILL');
 	};
 	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -87,7 +87,7 @@ async function npm(folder, ...command) {
 	for (const signal of signals) process.off(signal, interrupt);
 	const failed = `"npm ${args.join(' ')}" in ${folder} failed`;
 	const message = interrupted
-		? 'Interrupted; the next start installs this from the start.'
+		? 'Interrupted. The next run starts this installation again.'
 		: failed;
 	if (interrupted || code !== 0) throw Object.assign(new Error(message), { isForUser: true });
 }

@@ -1,6 +1,6 @@
 /**
- * Ends a process and all it started when it is sent a signal's name, or when the process that sends
- * them has ended, in whatever way, even by SIGKILL: `supervisor.mjs <pid> <signal for that case>`.
+ * `supervisor.mjs <pid> <signal>`: ends a process and its child processes, either when its parent process sends the name
+ * of a signal, or with the given signal when the parent has ended for any reason, even by SIGKILL.
  */
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
@@ -12,7 +12,7 @@ process.on('message', end);
 process.on('disconnect', () => end(stopSignal));
 if (!process.connected) await end(stopSignal);
 
-/** Kills what the signal has not ended in time. */
+/** Sends a signal, and SIGKILL after eight seconds. */
 async function end(signal) {
 	const deadline = Date.now() + 8_000;
 	signalAll(signal);
@@ -21,7 +21,7 @@ async function end(signal) {
 	process.exit();
 }
 
-/** Whether there was anybody to take the signal. Windows has no groups of processes, but trees. */
+/** Sends a signal to the process group. @returns whether it still had a process; on Windows, which has no groups, false */
 function signalAll(signal) {
 	try {
 		if (process.platform !== 'win32') return process.kill(-pid, signal);

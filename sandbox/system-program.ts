@@ -1,3 +1,4 @@
+/** Finds programs that the user has to install. */
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 
@@ -5,13 +6,16 @@ const candidates = {
 	'redis-server': ['redis-server'],
 	chromium: [
 		...[process.env.CHROMIUM ?? ''].filter(Boolean),
-		...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+		'chromium',
+		'chromium-browser',
+		'google-chrome',
+		'google-chrome-stable',
 		'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 		'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 	],
 };
 
-/** @throws Error that says what to install. */
+/** Finds a program in the PATH. @throws Error that says what to install if it isn't found */
 export function findProgram(program: keyof typeof candidates): string {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	const paths = candidates[program].flatMap((candidate) =>
@@ -20,6 +24,6 @@ export function findProgram(program: keyof typeof candidates): string {
 	const found = paths.find((path) => existsSync(path));
 	if (found !== undefined) return found;
 	throw new Error(
-		`There is no ${program}: install it, on Debian by \`apt-get install ${program}\``,
+		`${program} is not installed. On Debian, install it with \`apt-get install ${program}\``,
 	);
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Looks again and again until there is neither false nor undefined; times are in milliseconds.
- * @throws Error that names `what` when it isn't there in time, or what `look` rejects with.
+ * Calls `check` repeatedly until it resolves with neither false nor undefined. Times are in milliseconds.
+ *
+ * @param what describes the expected state, for the error
+ * @throws Error that contains `what` after the timeout, or the error that `check` rejects with
  */
 export async function until<T>(
 	what: string,

@@ -1,3 +1,4 @@
+/** A client for n8n's internal API. */
 import { parse } from 'flatted';
 import type {
 	ExecutionSummary,
@@ -10,7 +11,7 @@ import { until } from '../until';
 import { manualRun, toSavable, type Fields, type RunOptions } from './workflow';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
-/** The owner of an n8n that is removed afterwards. */
+/** Login of the owner in a temporary n8n. */
 export const testLogin = { email: 'owner@example.com', password: 'Lead-search-1' };
 export type Login = Readonly<typeof testLogin>;
 
@@ -19,20 +20,20 @@ type Summary = Pick<ExecutionSummary, 'id' | 'mode' | 'status'>;
 
 const endStatuses = new Set(['success', 'error', 'canceled', 'crashed']);
 
-/** Does what a user does in the editor, by the same API; rejects any answer but a success. */
+/** Does the same as a user in the editor, with the same API. All methods reject if the response isn't a success. */
 export class N8nClient {
 	private cookie = '';
 
 	constructor(private readonly url: string) {}
 
-	/** Creates the first user, who is logged in then. Resolves with false when there is one. */
+	/** Creates the owner and logs in. Resolves with false if n8n already has an owner. */
 	async setupOwner(login = testLogin): Promise<boolean> {
 		const owner = { ...login, firstName: 'Lead', lastName: 'Searcher' };
 		const response = await this.send('POST', '/rest/owner/setup', owner);
 		return response.status !== 400 && (await bodyOf(response)) !== undefined;
 	}
 
-	/** Logs in; everything but `setupOwner` needs it. */
+	/** Logs in. All methods except `setupOwner` need it. */
 	async logIn({ email, password } = testLogin): Promise<void> {
 		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
@@ -46,7 +47,7 @@ export class N8nClient {
 	}
 
 	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		// n8n 1.x has no default for "active"; later ones ignore it.
+		// n8n 1.x has no default for "active". Later versions ignore it.
 		return this.call('POST', '/workflows', { ...toSavable(workflow), active: false });
 	}
 
@@ -54,7 +55,7 @@ export class N8nClient {
 		return this.call('PATCH', `/workflows/${id}`, toSavable(workflow));
 	}
 
-	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
+	/** Activates a workflow, so that its triggers run ("Publish" in the editor). */
 	async activate({ id }: Id): Promise<void> {
 		const { versionId } = await this.call<SavedWorkflow>('GET', `/workflows/${id}`);
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
@@ -64,7 +65,7 @@ export class N8nClient {
 		await this.call('POST', `/workflows/${id}/deactivate`);
 	}
 
-	/** As "Execute workflow" does. Resolves with the execution's id. */
+	/** Runs a workflow, like "Execute workflow". Resolves with the execution's ID. */
 	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
 		const { after } = options;
 		const shown = after === undefined ? undefined : resultOf(await this.loadExecution(after));
@@ -80,7 +81,7 @@ export class N8nClient {
 		return this.waitForExecution(await this.run(saved), timeout);
 	}
 
-	/** Waits, for so many milliseconds, for the end of an execution, in whatever way. */
+	/** Waits until an execution has ended with any status. The timeout is in milliseconds. */
 	async waitForExecution(executionId: string, timeout = 180_000): Promise<Execution> {
 		const check = async () => {
 			const saved = await this.loadExecution(executionId);
@@ -94,7 +95,7 @@ export class N8nClient {
 		return readExecution(await this.loadExecution(executionId));
 	}
 
-	/** The last 100 executions of a workflow as the editor lists them: those that run, then the others, newest first. */
+	/** The last 100 executions of a workflow, in the order of the editor: running ones first, then the newest first. */
 	async executions({ id }: Id): Promise<readonly Summary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const path = `/executions?filter=${filter}&limit=100`;
@@ -102,8 +103,9 @@ export class N8nClient {
 	}
 
 	/**
-	 * As the editor's "Retry" does, and waits for the end of the new execution.
-	 * @param loadWorkflow with the workflow as it is saved now, instead of as it was then.
+	 * Retries an execution, like the editor's "Retry", and waits for the end of the new one.
+	 *
+	 * @param loadWorkflow whether to run the workflow as saved now, instead of as it was executed
 	 */
 	async retry(executionId: string, { loadWorkflow = false } = {}): Promise<Execution> {
 		const path = `/executions/${executionId}/retry`;
@@ -115,17 +117,18 @@ export class N8nClient {
 		return this.call('GET', `/executions/${executionId}`);
 	}
 
-	/** Calls n8n's internal API; resolves with the answer's `data`. */
+	/** Calls n8n's internal API. Resolves with the response's `data`. */
 	async call<T>(method: string, path: string, body: object = {}): Promise<T> {
 		const response = await this.send(method, `/rest${path}`, body);
 		return ((await bodyOf(response)) as { data: T }).data;
 	}
 
-	/** Calls what answers in events, and waits for the last of them. */
+	/** Calls an endpoint that responds with server-sent events, and waits for the last event. */
 	async events(path: string, body: object): Promise<Fields[]> {
 		const response = await this.send('POST', `/rest${path}`, body);
 		const text = await response.text();
-		if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`);
+		if (!response.ok)
+			throw new Error(`${path} responded with ${response.status}: ${text.slice(0, 500)}`);
 		return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data) as Fields);
 	}
 
@@ -133,52 +136,54 @@ export class N8nClient {
 		const attempt = async () => {
 			const response = await fetch(this.url + path, {
 				method,
-				// An n8n that was busy closes connections that were idle meanwhile.
+				// A busy n8n closes connections that have been idle.
 				headers: { 'content-type': 'application/json', cookie: this.cookie, connection: 'close' },
 				body: method === 'GET' ? null : JSON.stringify(body),
 				signal: AbortSignal.timeout(180_000),
 			});
-			// One that was busy takes its database for gone, and does nothing until it has asked again.
+			// A busy n8n thinks that its database is gone, and responds with 503 until it has checked again.
 			return response.status !== 503 && response;
 		};
-		const response = await until(`${path} is answered`, attempt);
+		const response = await until(`${path} responds`, attempt);
 		const login = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';
 		return response;
 	}
 }
 
-/** @throws Error when the answer isn't a success */
+/** Parses the body of a response. @throws Error if the response isn't a success */
 async function bodyOf(response: Response): Promise<unknown> {
 	const text = await response.text();
 	if (response.ok) return JSON.parse(text);
-	throw new Error(`${response.url} answered ${response.status}: ${text.slice(0, 500)}`);
+	throw new Error(`${response.url} responded with ${response.status}: ${text.slice(0, 500)}`);
 }
 
 export type Execution = ReturnType<typeof readExecution>;
 
-/** An execution as the API hands it out. */
+/** An execution as the API returns it. */
 interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> {
 	readonly data?: string;
 }
 
-/** What the nodes did, as n8n saved it; undefined as long as that isn't saved. */
+/** Returns the saved results of the nodes, or undefined if n8n hasn't saved them yet. */
 function resultOf({ data = '[null]' }: SavedExecution) {
 	return (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
 }
 
-/** An execution that is easy to ask. */
+/** Converts an execution into a form that tests can read. */
 function readExecution(saved: SavedExecution) {
 	const { error, runData = {} } = resultOf(saved) ?? {};
 	const runs = Object.fromEntries(
 		Object.entries(runData).map(([name, saves]) => [name, saves.map(readRun)]),
 	);
 
-	/** The last run of a node. */
+	/** Returns the last run of a node. */
 	const node = (name: string) => {
 		const run = runs[name]?.at(-1);
 		if (run !== undefined) return run;
-		throw new Error(`Node "${name}" has no run; ran: ${Object.keys(runs).join(', ') || 'none'}`);
+		throw new Error(
+			`Node "${name}" did not run. These did: ${Object.keys(runs).join(', ') || 'none'}`,
+		);
 	};
 	const items = (name: string, output = 0) => node(name).outputs[output] ?? [];
 	return { id: saved.id, status: saved.status, error, runs, node, items };
@@ -187,7 +192,7 @@ function readExecution(saved: SavedExecution) {
 function readRun({ data = {}, hints = [] }: ITaskData) {
 	const outputs = data.main ?? Object.values(data)[0] ?? [];
 	return {
-		/** Items by output: 0 is the main output; with an error output that comes next. */
+		/** Items by output: 0 is the main output, 1 the error output if there is one. */
 		outputs: outputs.map((items) => items ?? []),
 		hints,
 	};

@@ -1,4 +1,4 @@
-/** Real n8ns to try and test the package in. */
+/** Real n8ns, in which the package is tried and tested. */
 export { N8nClient, testLogin, type Execution, type Login } from './client';
 export { findInstallation, pinnedVersion, startN8n } from './launch';
 export type { InstallationName, N8n } from './launch';

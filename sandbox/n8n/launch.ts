@@ -1,3 +1,4 @@
+/** Starts real n8ns. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -12,22 +13,23 @@ import { startServer } from '../server-process';
 import manifest from './package.json';
 
 export interface LaunchOptions {
-	/** `start` unless given; a `worker` needs the database, Redis and encryption key of its n8n. */
+	/** n8n's command, `start` by default. A `worker` needs the database, Redis and encryption key of its n8n. */
 	readonly command?: keyof typeof readinessPaths;
+	/** N8N_USER_FOLDER. */
 	readonly userFolder: string;
-	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
+	/** Database of n8n. By default, a PostgreSQL of its own is started, with its data in `userFolder`. */
 	readonly database?: Connection;
 	readonly installation?: InstallationName;
-	/** Another one is taken if this isn't free. */
+	/** If the port isn't free, another one is used. */
 	readonly port?: number;
 	readonly env?: Readonly<Record<string, string>>;
 }
 
 export type N8n = Awaited<ReturnType<typeof launch>>;
 
-/** What answers in JSON once each of n8n's commands is up. */
+/** Path that responds with JSON when a command of n8n is ready. */
 const readinessPaths = {
-	// `/healthz` answers before n8n can be used, and so does this, with a text.
+	// `/healthz` responds too early. So does this path, but then with text instead of JSON.
 	start: '/rest/settings',
 	worker: '/healthz/readiness',
 } as const;
@@ -36,9 +38,10 @@ const host = '127.0.0.1';
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 
 /**
- * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` leaves a PostgreSQL of its
- * own running, so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
- * @throws Error when it isn't installed; with the end of its log when it doesn't start.
+ * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` ends n8n but not its own PostgreSQL, so that
+ * tests can read the data. `stop` ends both, also after `kill`.
+ *
+ * @throws Error if it isn't installed; Error with the end of its log if it doesn't start
  */
 export async function startN8n(options: LaunchOptions): Promise<N8n> {
 	const { userFolder, database } = options;
@@ -59,14 +62,14 @@ export async function startN8n(options: LaunchOptions): Promise<N8n> {
 	}
 }
 
-/** A PostgreSQL to copy for each n8n: the 275 migrations take longer than the rest of its start. */
+/** Prepares a migrated database that each n8n copies, because 275 migrations take longer than the rest of its start. */
 async function prepareTemplate(installation: Installation): Promise<string> {
 	const folder = join(homeFolder, 'templates', installation.version);
 	await makeOnce(folder, async (unfinished) => {
 		const { connection, stop } = await startPostgres(unfinished);
 		try {
 			const env = await environmentOf(installation, unfinished, connection, await getPort());
-			// Any command of n8n's migrates the database first; this one does nothing else.
+			// Every command of n8n migrates the database first. This one has no other effect.
 			const args = [installation.program, 'list:workflow'];
 			await execa(installation.node, args, { env, extendEnv: false });
 		} finally {
@@ -81,7 +84,7 @@ async function launch(
 	installation: Installation,
 	database: Connection,
 ) {
-	// Where one was killed, the next would wait ten seconds.
+	// After a kill, n8n would wait ten seconds at its next start.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
 	const url = `http://${host}:${port}`;
@@ -93,10 +96,10 @@ async function launch(
 		folder: userFolder,
 		env: { ...env, ...options.env },
 		isUp: async () => {
-			const answer = await fetch(url + readinessPaths[command], {
+			const response = await fetch(url + readinessPaths[command], {
 				signal: AbortSignal.timeout(2_000),
 			});
-			return answer.ok && (await answer.text()).startsWith('{');
+			return response.ok && (await response.text()).startsWith('{');
 		},
 		timeout: 180_000,
 	});
@@ -104,8 +107,8 @@ async function launch(
 }
 
 /**
- * For an n8n that listens on loopback only, and contacts nobody else. Of ours, what would change the
- * test isn't passed on: a proxy, settings of n8n, options of Node.
+ * Returns the environment of an n8n that listens only on loopback and makes no connections of its own. Our own environment
+ * isn't passed on, because a proxy, n8n's settings or Node's options would change the test.
  */
 async function environmentOf(
 	installation: Installation,
@@ -115,8 +118,11 @@ async function environmentOf(
 ): Promise<NodeJS.ProcessEnv> {
 	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
 	return {
-		...{ LANG, TMPDIR, TEMP, SystemRoot },
-		// n8n starts processes with "node".
+		LANG,
+		TMPDIR,
+		TEMP,
+		SystemRoot,
+		// n8n starts processes with the command "node".
 		PATH: [dirname(installation.node), PATH].join(delimiter),
 		HOME: userFolder,
 		USERPROFILE: userFolder,
@@ -131,9 +137,9 @@ async function environmentOf(
 		N8N_HOST: host,
 		N8N_LISTEN_ADDRESS: host,
 		N8N_PORT: String(port),
-		// Where it listens for the processes that run Code nodes.
+		// Port for the processes that run Code nodes.
 		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host })),
-		// The same for a worker of queue mode.
+		// Port and address of a worker in queue mode.
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		N8N_WORKER_SERVER_ADDRESS: host,
@@ -142,32 +148,32 @@ async function environmentOf(
 		...(installation.disabledModules && { N8N_DISABLED_MODULES: installation.disabledModules }),
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIRING_BANNER_ENABLED: 'false',
-		// From here on, everything that would call home, besides modules.
+		// The following settings turn off all connections to n8n GmbH, except those of modules.
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-		// Installed community packages are loaded; n8n GmbH's list of those it vetted isn't fetched.
+		// Loads installed community packages, but doesn't fetch n8n GmbH's list of verified ones.
 		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	};
 }
 
-/** `n8n` is the newest one, `n8n-1` the last of the 1.x line. */
+/** `n8n` is the newest version, `n8n-1` the last 1.x version. */
 export type InstallationName = 'n8n' | 'n8n-1';
 
 export type Installation = ReturnType<typeof findInstallation>;
-/** Parts of n8n to leave out of what is on by itself; it refuses to start with a name that it doesn't know. */
+/** Modules of n8n to turn off. n8n doesn't start if it doesn't know the name. */
 const disabledModules = {
-	// It fetches a list of servers from n8n GmbH at every start.
+	// This module fetches a list of servers from n8n GmbH at every start.
 	n8n: 'mcp-registry',
 	'n8n-1': undefined,
 };
 
-/** @throws Error when it is not installed. */
+/** Finds an installed n8n. @throws Error if it isn't installed */
 export function findInstallation(name: InstallationName = 'n8n') {
 	const version = pinnedVersion(name);
 	const folder = name === 'n8n' ? name : join('.home', name);
@@ -178,7 +184,7 @@ export function findInstallation(name: InstallationName = 'n8n') {
 	throw new Error(`n8n ${version} is not installed: \`npm run ${command}\` installs it`);
 }
 
-/** The Node that comes with the newest n8n, in a package for each system; else our own, perhaps too old. */
+/** Returns the Node that the newest n8n contains, otherwise our own Node, which may be too old. */
 function findNode(): string {
 	const system = `${process.platform}-${process.arch}`.replace('win32', 'win');
 	const candidates = [`node-${system}`, `node-bin-${system}`].flatMap((name) =>
@@ -187,6 +193,7 @@ function findNode(): string {
 	return candidates.find((file) => existsSync(file)) ?? process.execPath;
 }
 
+/** Returns the exact version of an n8n. */
 export function pinnedVersion(name: InstallationName): string {
 	return (name === 'n8n' ? manifest : pinned[name]).dependencies.n8n;
 }

@@ -1,4 +1,4 @@
-/** The package itself: built, packed as it would be published, and installed for an n8n. */
+/** Builds the package, packs it as for publishing, and installs it for an n8n. */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,18 +6,21 @@ import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
+/** A packed package (npm pack). */
 export interface PackedPackage {
-	/** The whole path. */
+	/** Absolute path. */
 	readonly filename: string;
-	/** In bytes. */
+	/** Size in bytes. */
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }
 
-/** @throws Error when the package has not been built since its source changed. */
+/** Packs the package. @throws Error if it wasn't built since its sources changed */
 export async function packPackage(folder: string): Promise<PackedPackage> {
 	if (!(await isBuilt()))
-		throw new Error('The package is not built, or has changed since: run `npm run build`');
+		throw new Error(
+			'The package is not built, or its sources have changed since: run `npm run build`',
+		);
 	await mkdir(folder, { recursive: true });
 	const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
 	const { stdout } = await execa('npm', ['pack', ...flags], { cwd: projectFolder });
@@ -26,6 +29,7 @@ export async function packPackage(folder: string): Promise<PackedPackage> {
 	return { ...packed, filename: join(folder, packed.filename) };
 }
 
+/** Whether `dist` is newer than all sources. */
 export async function isBuilt(): Promise<boolean> {
 	const [built = 0, ...sources] = await Promise.all(
 		['dist', 'nodes', 'credentials'].map((folder) => lastChangeOf(join(projectFolder, folder))),
@@ -33,24 +37,30 @@ export async function isBuilt(): Promise<boolean> {
 	return Math.max(...sources) < built;
 }
 
-/** When something below a folder was last written, made or removed; 0 without the folder. */
+/** Returns when something in a folder was last changed, in milliseconds; 0 if the folder doesn't exist. */
 async function lastChangeOf(folder: string): Promise<number> {
 	const paths = await readdir(folder, { recursive: true }).catch(() => []);
 	const all = await Promise.all(paths.map((path) => stat(join(folder, path))));
 	return Math.max(0, ...all.map(({ mtimeMs }) => mtimeMs));
 }
 
+/** Runs `npm run build`. */
 export async function buildPackage(): Promise<void> {
 	await execa('npm', ['run', '--silent', 'build'], { cwd: projectFolder });
 }
 
-/** No network: the package has no dependencies, and n8n itself, its peer, is there already. */
+/** Flags for an installation without network: the package has no dependencies, and n8n itself is its peer. */
 const installFlags = [
-	...['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-package-lock'],
-	...['--no-audit', '--no-fund', '--no-bin-links'],
+	'--offline',
+	'--legacy-peer-deps',
+	'--ignore-scripts',
+	'--no-package-lock',
+	'--no-audit',
+	'--no-fund',
+	'--no-bin-links',
 ];
 
-/** Puts the package where n8n puts those that a user installs; the folder is N8N_USER_FOLDER. */
+/** Installs the package in the same place as a user's community nodes. The folder becomes N8N_USER_FOLDER. */
 export async function createUserFolder(folder: string, { filename }: PackedPackage): Promise<void> {
 	const nodesFolder = join(folder, '.n8n', 'nodes');
 	await rm(nodesFolder, { recursive: true, force: true });

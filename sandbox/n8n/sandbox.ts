@@ -1,3 +1,4 @@
+/** Starts the mock service and n8n together. */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,20 +11,22 @@ import { startN8n, type LaunchOptions } from './launch';
 import { createUserFolder, packPackage } from './package';
 import { node, type Fields, type SavedCredential, type WorkflowNode } from './workflow';
 
+/** What to start, and how. */
 export interface SandboxOptions extends Pick<LaunchOptions, 'installation' | 'env'> {
 	readonly cachesResponses?: ServiceOptions['cachesResponses'];
-	/** Whether the stand-ins for CRMs run beside it, and n8n reaches them as it would the real ones. */
+	/** Whether to start the mocks of CRMs, too. n8n reaches them under the addresses of the real ones. */
 	readonly withCrms?: boolean;
-	/** Installs the packed package in a folder that may not exist yet. */
+	/** Installs the packed package in a folder that may not exist yet. By default, as a user would. */
 	readonly install?: typeof createUserFolder;
 }
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
- * Starts the mock of the lead service and a new n8n, its client logged in as the owner, with the
- * built package installed as a user would have it. `close` ends both and removes all data.
- * @throws Error when the package is not built, or n8n not installed
+ * Starts the mock of the lead service and a new n8n with the built package. The client is logged in as the owner.
+ * `close` ends both and removes all data.
+ *
+ * @throws Error if the package isn't built, or n8n isn't installed
  */
 export async function startSandbox({
 	install = createUserFolder,
@@ -57,7 +60,7 @@ export async function startSandbox({
 	}
 }
 
-/** Saves a credential for the lead service, under a name of its own unless one is given. */
+/** Saves a credential for the lead service. By default, its name is unique. */
 export function credentialOf(
 	{ client, service: { baseUrl } }: Pick<Sandbox, 'client' | 'service'>,
 	{
@@ -72,7 +75,7 @@ export function credentialOf(
 	return client.createCredential('leadSearchApi', name, access);
 }
 
-/** A node that buys leads, unless other parameters are given. */
+/** Returns a Lead Search node. Without other parameters, it searches leads (paid). */
 export function leadSearch(
 	parameters: Fields,
 	credential?: SavedCredential,

@@ -1,6 +1,6 @@
 /**
- * n8n's AI Agent loads `sqlite3`, wherever n8n keeps its data, and fails without its compiled part,
- * which is not on npm. Nothing here uses it, so n8n gets an empty module in its place.
+ * Replaces `sqlite3` with an empty module. n8n's AI Agent loads it although the data is in PostgreSQL, and fails without
+ * its compiled part, which isn't on npm.
  */
 const Module = require('node:module');
 

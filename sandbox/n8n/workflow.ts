@@ -1,4 +1,4 @@
-/** Workflows as n8n 1.x and 2.x both take them. */
+/** Workflows in a form that n8n 1.x and 2.x accept. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface WorkflowNode extends Fields {
 	readonly credentials?: Readonly<Record<string, { readonly id: string; readonly name: string }>>;
 }
 
-/** A workflow, as in a workflow file. */
+/** A workflow as in a workflow file. */
 export interface Workflow extends Fields {
 	readonly name: string;
 	readonly nodes: readonly WorkflowNode[];
@@ -28,7 +28,7 @@ export type SavedWorkflow = Workflow & Required<Pick<IWorkflowBase, 'id' | 'vers
 
 export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'>;
 
-/** A workflow that runs nodes one after the other, each on the first output of the one before. */
+/** Creates a workflow of connected nodes. Each node gets the first output of the previous one. */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	const connections = nodes.slice(1).map((next, index) => {
 		const main = [[{ node: next.name, type: 'main', index: 0 }]];
@@ -42,6 +42,7 @@ export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	};
 }
 
+/** Creates a node. */
 export function node(
 	name: string,
 	type: string,
@@ -56,16 +57,17 @@ export function node(
 
 export const manualTrigger = node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
-/** Where a run starts and ends, if not where its trigger and connections say. */
+/** Where a manual run starts and ends. By default, it starts at the first trigger and runs all nodes. */
 export interface RunOptions {
+	/** Name of the trigger to start from. */
 	readonly trigger?: string;
-	/** Name of the last node to run, as with "Execute step". */
+	/** Name of the last node to run, like "Execute step". */
 	readonly upTo?: string;
-	/** With `upTo`: id of the execution that the editor still shows, whose nodes don't run again. */
+	/** With `upTo`: ID of the execution that the editor shows. Nodes that ran in it don't run again. */
 	readonly after?: string;
 }
 
-/** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
+/** Returns the parts of a workflow file that n8n can save. Nodes get IDs, as in the editor. */
 export function toSavable(workflow: Workflow): object {
 	const { name, nodes, connections, settings, pinData } = workflow;
 	return {
@@ -73,14 +75,15 @@ export function toSavable(workflow: Workflow): object {
 		nodes: nodes.map((one) => ({ id: randomUUID(), position: [0, 0], ...one })),
 		connections,
 		settings: settings ?? { executionOrder: 'v1' },
-		// As the editor does: n8n stumbles over none when a step is executed by itself.
+		// Like the editor: without it, n8n fails when a single step is executed.
 		pinData: pinData ?? {},
 	};
 }
 
 /**
- * To run a saved workflow by hand.
- * @param shownRuns runs of nodes that the editor shows from an earlier execution.
+ * Returns the body of a request that runs a saved workflow manually.
+ *
+ * @param shownRuns runs of nodes that the editor shows from an earlier execution
  */
 export function manualRun(
 	workflow: SavedWorkflow,
@@ -90,9 +93,9 @@ export function manualRun(
 	const runData = Object.fromEntries(Object.entries(shownRuns).filter(([name]) => name !== upTo));
 	const first = workflow.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 	return {
-		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
+		// n8n 1.x runs this workflow. Later versions ignore it and run the saved one.
 		workflowData: workflow,
-		// Where a trigger is named, n8n starts there whatever has run.
+		// If a trigger is given, n8n starts there, even if it has run already.
 		...(Object.keys(runData).length > 0
 			? { runData, dirtyNodeNames: [] }
 			: { triggerToStartFrom: { name: trigger ?? first } }),
@@ -102,13 +105,14 @@ export function manualRun(
 
 const folder = join(projectFolder, 'workflows');
 
-/** The ready-made workflows that come with the package, by the names of their folders. */
+/** Returns the folder names of the ready-made workflows. */
 export function workflowNames(): string[] {
 	const entries = readdirSync(folder, { withFileTypes: true });
 	const folders = entries.filter((entry) => entry.isDirectory());
 	return folders.map((entry) => entry.name).sort();
 }
 
+/** Reads a ready-made workflow by the name of its folder. */
 export function readWorkflow(name: string): Workflow {
 	return JSON.parse(readFileSync(join(folder, name, 'workflow.json'), 'utf8')) as Workflow;
 }
