@@ -1,16 +1,17 @@
+/** Accounts of the mock service: balances, secrets and charges. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Limits } from './limits';
 import type { Deviation, Readings } from './model';
 
-/** In credits. */
+/** Balances in credits. */
 export interface Balances {
 	apiCredits: number;
 	subscriptionCredits: number;
 }
 
-/** How the service treats an account; without any of it, as the contract says. */
+/** How the service treats an account. By default, it follows the contract. */
 export interface Behaviour {
-	/** The account sees only the first so many matching leads: the size of its database. */
+	/** Number of leads that a search can match: the size of the account's database. */
 	leads?: number;
 	/** Positions, in the list of matching leads, that the database does not have yet. Change it to let lists grow. */
 	absent?: readonly number[];
@@ -19,12 +20,14 @@ export interface Behaviour {
 	limits?: Limits;
 }
 
+/** Options of a new account. */
 export interface AccountOptions extends Partial<Balances>, Behaviour {
 	id?: string;
 	apiKey?: string;
 	sessionToken?: string;
 }
 
+/** An account. */
 export interface Account extends Balances {
 	readonly id: string;
 	readonly apiKey: string;
@@ -32,21 +35,22 @@ export interface Account extends Balances {
 	readonly behaviour: Behaviour;
 	readonly spent: Balances;
 	/**
-	 * Numbers of the leads that were charged, in order, one per credit; one that was charged twice is
-	 * here twice. The second row of a profile (`twiceEvery`) is here as `~lead`.
+	 * Numbers of the charged leads in order, one per credit, so a lead that was charged twice occurs twice. The second row
+	 * of a profile (`twiceEvery`) is `~lead`.
 	 */
 	readonly chargedLeads: number[];
 }
 
 export type Credential = ReturnType<AccountStore['credentialOf']>;
 
-/** The leads with a row that the account paid for more than once, each named once. */
+/** Returns the leads that the account paid for more than once, deduplicated. */
 export function leadsChargedTwice({ chargedLeads }: Account): number[] {
 	const seen = new Set<number>();
 	const duplicates = chargedLeads.filter((row) => seen.size === seen.add(row).size);
 	return [...new Set(duplicates.map((row) => (row < 0 ? ~row : row)))];
 }
 
+/** All accounts. Three exist from the start: `plenty`, `few` and `none`. */
 export class AccountStore {
 	private readonly byName = new Map<string, Account>();
 
@@ -56,7 +60,7 @@ export class AccountStore {
 		this.create({ id: 'none', apiCredits: 0, subscriptionCredits: 0 });
 	}
 
-	/** @throws RangeError when its id, key or token is taken */
+	/** Creates an account. @throws RangeError if its ID, key or token is taken */
 	create({
 		id = `account-${this.all().length + 1}`,
 		apiKey = `sandbox-key-${id}`,
@@ -78,12 +82,12 @@ export class AccountStore {
 		return [...new Set(this.byName.values())];
 	}
 
-	/** The account with this id, API key or session token. */
+	/** Finds an account by ID, API key or session token. */
 	find(name: string): Account | undefined {
 		return this.byName.get(name);
 	}
 
-	/** Reads the credential of a request (contract: "Authentication"); Bearer comes first. */
+	/** Reads the credential of a request (contract, "Authentication"). Bearer takes precedence over X-API-Key. */
 	credentialOf(headers: IncomingHttpHeaders) {
 		const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 		const xApiKey = headers['x-api-key'];
@@ -91,11 +95,11 @@ export class AccountStore {
 		const header = bearer === undefined ? 'xApiKey' : 'bearer';
 		const owner = text === undefined ? undefined : this.find(text);
 		return {
-			/** The header that carried it; null when the request had none. */
+			/** The header with the secret, or null if the request has none. */
 			headerStyle: text === undefined ? null : header,
-			/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
+			/** The account of the secret, even if the endpoint doesn't accept it in this header; undefined if unknown. */
 			account: owner?.id === text ? undefined : owner,
-			/** Which secret of the account it is, and so which balance it spends. */
+			/** Which secret of the account it is. It decides which balance is spent. */
 			secret: owner?.sessionToken === text ? 'sessionToken' : 'apiKey',
 		} as const;
 	}

@@ -1,4 +1,4 @@
-/** The service's interface: its paths and limits, its requests as JSON Schema, and its rows. */
+/** The service's interface: paths, limits, schemas of requests, and rows. */
 import { Type, type Static } from '@sinclair/typebox';
 import Ajv from 'ajv';
 
@@ -6,10 +6,10 @@ export const PREVIEW_PATH = '/api/preview';
 export const SEARCH_PATH = '/api/public/search';
 export const LOOKUP_PATH = '/api/linkedin/lookup';
 
-/** Largest `max_results`, in rows, and largest number of `linkedinUrls` (contract: "Limits"). */
+/** Limit of `max_results` in rows, and of the number of `linkedinUrls` (contract, "Limits"). */
 const MAX_RESULTS = 100_000;
 
-/** `max_results`, in rows, when the request names none; for lookup, when it has no URL either. */
+/** Default of `max_results` in rows; for lookup, only if the request has no URLs (contract, "Limits"). */
 export const DEFAULT_MAX_RESULTS = 500;
 
 const text = Type.String();
@@ -32,10 +32,10 @@ const filters = Type.Object({
 	...previewFilters,
 	email_status: Type.Optional(oneOf('all', 'verified', 'likely')),
 });
-/** The filter fields that the contract shows ("Search filters"), and a search's `email_status`. */
+/** The filters that the contract shows ("Search filters"), and `email_status`. */
 export type Filters = Static<typeof filters>;
 
-// Other fields are filters: the contract doesn't list all of those.
+// Other fields are allowed, because the contract doesn't list all filters.
 export const previewRequest = Type.Object({ ...pageRequest, ...previewFilters });
 export const searchRequest = Type.Object({
 	...pageRequest,
@@ -47,7 +47,7 @@ export const searchRequest = Type.Object({
 });
 export type SearchRequest = Static<typeof searchRequest>;
 
-/** It has no filters, so any other field is a mistake. */
+/** A lookup has no filters, so other fields are rejected. */
 export const lookupRequest = Type.Object(
 	{
 		...pageRequest,
@@ -75,6 +75,7 @@ interface Person {
 }
 type Presence = 'found' | 'not_found';
 
+/** A row of a search (contract, "Lead record"). */
 export interface LeadRecord extends Person {
 	email_status: Presence;
 	phone_status: Presence;
@@ -87,6 +88,7 @@ export interface LeadRecord extends Person {
 	raw?: Record<string, unknown>;
 }
 
+/** A row of a lookup (contract, "LinkedIn lookup row"). */
 export interface LookupRow extends Person {
 	personal_emails_count: number;
 	has_email: boolean;
@@ -95,7 +97,7 @@ export interface LookupRow extends Person {
 
 const ajv = new Ajv();
 
-/** A function that tells what of a value doesn't fit the schema, if anything. */
+/** Creates a function that validates a value. It returns a message, or undefined if the value is valid. */
 export function createValidator(
 	schema: object,
 	subject: string,

@@ -1,26 +1,27 @@
+/** Faults that tests inject into responses. */
 import type { Account } from './accounts';
 import type { LoggedRequest } from './log';
 
-/** Which requests a fault is injected into; every field that is there must fit. */
+/** Selects the requests that get a fault. All fields that are set must match. */
 export interface FaultMatch {
-	/** Id, API key or session token of the account. */
+	/** ID, API key or session token of the account. */
 	account?: string;
 	path?: string;
-	/** Page and page size asked for, defaults included. */
+	/** Requested page and page size, including defaults. */
 	page?: number;
 	perPage?: number;
-	/** From this request on, counting from 1 those that fit the fields above since it was added. */
+	/** First request that gets the fault, counted from 1 among the requests that match the fields above. */
 	nthRequest?: number;
-	/** How many requests it is injected into: 1 unless said otherwise. */
+	/** Number of requests that get the fault. Default 1. */
 	times?: number | 'always';
 }
 
 type Change =
 	| { kind: 'latency'; ms: number }
-	/** These fields laid over a normal answer with status 200, after charging. */
+	/** Merges these fields into a normal response with status 200, after charging. */
 	| { kind: 'merge'; merge: Record<string, unknown> };
 
-/** This answer instead of the normal one; a string is sent as it is, anything else as JSON. */
+/** Replaces the response. A string is sent as it is, other bodies as JSON. */
 interface StatusFault {
 	kind: 'status';
 	status: number;
@@ -30,26 +31,26 @@ interface StatusFault {
 }
 
 /**
- * What replaces or spoils the way an answer is sent. Kinds with `charge` leave the request
- * unhandled unless it is true; then it is handled and charged first, as if the answer had got lost.
- * Those that spoil the normal answer are charged unless `charge` is false.
+ * Faults that replace or break the response. If `charge` is true, the request is handled and charged first, as if its
+ * response had been lost. By default, only kinds that break a normal response are charged.
  */
 export type SendingFault =
 	| StatusFault
-	/** The connection is cut: before the request is handled, charged but before any answer, or after half of its body. */
+	/** Closes the connection: before the request is handled; after charging, without a response; or after half of the body. */
 	| { kind: 'loseBeforeAnswer' | 'loseAfterAnswer' | 'loseMidAnswer' }
-	/** No answer, until the client leaves or the service closes. */
+	/** Sends no response until the client disconnects or the service closes. */
 	| { kind: 'hang'; charge?: boolean }
 	| { kind: 'notJson'; charge?: boolean }
-	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
+	/** Labels the response as gzip although it isn't; or sends more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
-	/** A 200, unless said otherwise, whose JSON body keeps coming, slowly unless said otherwise, and never ends. */
+	/** Sends a JSON body that never ends, slowly unless `isFast`. The default status is 200. */
 	| { kind: 'endless'; status?: number; isFast?: boolean; charge?: boolean };
 
 export type FaultAction = Change | SendingFault;
 export type Fault = FaultMatch & FaultAction;
 export type FaultKind = FaultAction['kind'];
 
+/** Whether a fault replaces or breaks the response. */
 export function isSending(fault: FaultAction): fault is SendingFault {
 	return fault.kind !== 'latency' && fault.kind !== 'merge';
 }
@@ -63,10 +64,11 @@ export function chargesFirst(fault: SendingFault): boolean {
 
 export type AddedFault = ReturnType<FaultStore['add']>;
 
+/** The faults that are active. */
 export class FaultStore {
 	private readonly entries = new Set<{ fault: Fault; matches: number; injections: number }>();
 
-	/** Adds a fault. Returns a way to take it back. */
+	/** Adds a fault. The returned `remove` removes it again. */
 	add(fault: Fault) {
 		const entry = { fault, matches: 0, injections: 0 };
 		this.entries.add(entry);
@@ -77,7 +79,7 @@ export class FaultStore {
 		this.entries.clear();
 	}
 
-	/** The faults for this request. Of those that replace the answer only the first is injected. */
+	/** Returns the faults for a request. Only the first one that replaces or breaks the response is injected. */
 	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {
 		const injected: FaultAction[] = [];
 		const names = [undefined, account?.id, account?.apiKey, account?.sessionToken];

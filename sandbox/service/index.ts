@@ -1,3 +1,4 @@
+/** A mock of the lead service. */
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { AccountStore, type Account, type AccountOptions } from './accounts';
@@ -17,32 +18,35 @@ export type { Limits } from './limits';
 export type { LoggedRequest } from './log';
 export type { Deviation, Readings } from './model';
 
+/** Options of the mock service. */
 export interface ServiceOptions {
+	/** Port to listen on. By default, a free one. */
 	port?: number;
 	/**
-	 * Whether answers are kept ready to be sent again, so that a client is measured and not the
-	 * service. Only for accounts that can pay for every answer, and have no behaviour of their own.
+	 * Whether responses are cached, so that a benchmark measures the client and not the service. Works only for accounts
+	 * that have enough credits for all responses and follow the contract.
 	 */
 	cachesResponses?: boolean;
 }
 
 export type LeadService = Awaited<ReturnType<typeof startService>>;
 
-/** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
+/** Returns the LinkedIn URLs of the leads that match the filters, in the order of the service. */
 export function urlsMatching(filters?: Filters): string[] {
 	return Array.from(matching(filters), (lead) => leadAt(lead).linkedin_url);
 }
 
 /**
  * Starts a mock of the lead service on 127.0.0.1.
- * @throws an error with code EADDRINUSE when the port is taken
+ *
+ * @throws Error with the code EADDRINUSE if the port is taken
  */
 export async function startService({
 	port: requestedPort = 0,
 	cachesResponses,
 }: ServiceOptions = {}) {
 	const stopping = new AbortController();
-	// Every request that waits listens to it.
+	// Every waiting request adds a listener.
 	setMaxListeners(0, stopping.signal);
 	const state: State = {
 		closing: stopping.signal,
@@ -58,7 +62,7 @@ export async function startService({
 	return {
 		baseUrl: `http://127.0.0.1:${port}`,
 		admin: createAdmin(state),
-		/** Cuts every connection, hanging ones too, and frees the port. */
+		/** Closes all connections, even hanging ones, and the port. */
 		close: async () => {
 			stopping.abort();
 			await server.close();
@@ -66,7 +70,7 @@ export async function startService({
 	};
 }
 
-/** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
+/** Functions with which tests set up and inspect a service. They throw a RangeError for an unknown account. */
 function createAdmin(state: State) {
 	const { accounts, faults, log } = state;
 	const account = (idOrSecret: string): Account => {
@@ -76,10 +80,7 @@ function createAdmin(state: State) {
 	};
 	return {
 		account,
-		/**
-		 * From now on every preview is answered this way, and unknown credentials have these limits;
-		 * what isn't named follows the contract.
-		 */
+		/** Sets the behaviour of all previews, and the limits of unknown credentials. By default, they follow the contract. */
 		setPreviewBehaviour: (behaviour: Behaviour): void => {
 			state.anonymous = behaviour;
 		},
@@ -93,15 +94,15 @@ function createAdmin(state: State) {
 		clearFaults: () => {
 			faults.clear();
 		},
-		/** All requests so far, oldest first; of an account or to a path alone, if one is given. */
+		/** Returns all requests so far, the oldest first. Can be filtered by account and path. */
 		requests: (filter: { account?: string; path?: string } = {}): LoggedRequest[] => {
 			const { path } = filter;
 			const own = filter.account ? log.listFor(account(filter.account).id) : log.requests;
 			return path === undefined ? own.slice() : own.filter((request) => request.path === path);
 		},
-		/** The first request, logged already or still to come, that the predicate wants. */
+		/** Resolves with the first request, past or future, that the predicate accepts. */
 		waitForRequest: (wanted: (request: LoggedRequest) => boolean) => log.waitFor(wanted),
-		/** Resolves when every answer is out and every connection that was cut is noted. */
+		/** Resolves when all responses are sent and all closed connections are logged. */
 		idle: () => log.idle(),
 	};
 }

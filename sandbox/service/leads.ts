@@ -1,18 +1,19 @@
-/** All the leads, by number from 0. None is stored: each field is computed from the number. */
+/** All leads, by number from 0. They are not stored: each field is computed from the number. */
 import { unescape } from 'node:querystring';
 import type { Filters, LeadRecord } from './contract';
 import type { List, Row } from './model';
 import { ICELAND, LISTS, SEED } from './lists';
 
+/** Number of leads in the database. */
 export const DEFAULT_LEADS = 120_000;
-/** How many of them are in Iceland: a search whose size is known beforehand. */
+/** Number of leads in Iceland, so that tests have a search of a known size. */
 export const ICELAND_LEADS = 2_350;
 
 const ALL_LEADS = Uint32Array.from({ length: DEFAULT_LEADS }, (_, lead) => lead);
 const matches = new Map<string, Uint32Array>();
 const TRAITS = Object.keys(LISTS);
 
-// Named once: Jest's sandbox makes every look at the global slow.
+// Destructured once, because access to globals is slow in Jest's sandbox.
 const { floor, imul } = Math;
 
 function hash(one: number, other: number): number {
@@ -32,8 +33,9 @@ function drawn<T extends keyof typeof LISTS>(lead: number, trait: T) {
 const presence = (known: boolean) => (known ? 'found' : 'not_found');
 
 /**
- * The lead record with every contact detail and without `raw` (contract: "Lead record").
- * @throws RangeError when there is no such lead
+ * Returns the record of a lead with all contact details and without `raw` (contract, "Lead record").
+ *
+ * @throws RangeError if there is no such lead
  */
 export function leadAt(lead: number): LeadRecord {
 	if (!Number.isInteger(lead) || lead < 0 || lead >= DEFAULT_LEADS)
@@ -57,7 +59,7 @@ export function leadAt(lead: number): LeadRecord {
 		state,
 		country,
 		work_email: hasWorkEmail ? `${mailbox}@${company.ascii}.example` : null,
-		// In the reserved top-level domain `example`, so that no address is anybody's.
+		// The top-level domain `example` is reserved, so that no address belongs to a person.
 		personal_emails: drawn(lead, 'personal').map((host) => `${mailbox}.${lead}@${host}.example`),
 		mobile_phone: hasPhone ? `${dialling}555${1_000_000 + lead}` : null,
 		linkedin_url: `https://www.linkedin.com/in/${encodeURIComponent(profileOf(lead))}`,
@@ -69,22 +71,24 @@ export function leadAt(lead: number): LeadRecord {
 
 function rowOf(id: number): Row {
 	const { title, seniority } = drawn(id, 'job');
-	// The contract shows none of its contents.
+	// The contract doesn't show the contents of `raw`.
 	const raw = { id: `person_${id}`, headline: title, seniority };
 	return { id, record: leadAt(id), raw };
 }
 
+/** Returns leads as a list of rows. */
 export function rowsOf(leads: Uint32Array): List<Row> {
 	const slice = (from: number, to: number) => Array.from(leads.subarray(from, to), rowOf);
 	return { length: leads.length, slice };
 }
 
+/** Returns the row of the profile with this URL, or undefined. */
 export function profileAt(url: string): Row | undefined {
 	const lead = leadOfUrl(url);
 	return lead === undefined ? undefined : rowOf(lead);
 }
 
-/** Each between blanks, so that CTO is no part of a Director. */
+/** Normalizes a text to words between spaces, so that CTO doesn't match Director. */
 const wordsOf = (text: string) =>
 	` ${text
 		.toLowerCase()
@@ -92,9 +96,9 @@ const wordsOf = (text: string) =>
 		.trim()} `;
 
 /**
- * The numbers of the leads that fit the filters, in order, in an array that callers share. All
- * fields must fit, each by any of its terms if it has some; titles fit when the term is among their words,
- * seniorities and countries when they equal it, without regard to case (the contract shows names only).
+ * Returns the numbers of the leads that match the filters, in order. Callers share the array. A lead must match every
+ * filter by at least one of its terms. A title matches if it contains the words of the term, a seniority or country if it
+ * equals the term. Case is ignored. (The contract doesn't describe matching.)
  */
 export function matching(filters: Filters = {}): Uint32Array {
 	const terms = (list: string[] = []) =>
@@ -108,7 +112,7 @@ export function matching(filters: Filters = {}): Uint32Array {
 	if (cached !== undefined) return cached;
 	const isAccepted = (wanted: string[], fits: (term: string) => boolean) =>
 		wanted.length === 0 || wanted.some(fits);
-	// Worked out once per country and job, not once per lead.
+	// Computed once per country and job instead of once per lead.
 	const accepted = new Set<object>([
 		...[ICELAND, ...LISTS.country].filter(({ name }) =>
 			isAccepted(countries, (term) => term === name.toLowerCase()),
@@ -125,16 +129,16 @@ export function matching(filters: Filters = {}): Uint32Array {
 			accepted.has(drawn(lead, 'job')) &&
 			(emailStatus === 'all' || emailStatus === drawn(lead, 'work')),
 	);
-	// At most 480 KB each.
+	// Each entry has at most 480 kB.
 	if (matches.size >= 32) matches.clear();
 	matches.set(key, result);
 	return result;
 }
 
-/** The opaque id of a lead, as Sales Navigator exports it: its row names the lead's other URL. */
+/** Returns the URL with the opaque ID of a lead, as exported by Sales Navigator. The lead's row has its public URL. */
 export const opaqueUrlOf = (lead: number) => `https://www.linkedin.com/in/ACoAALead${lead}`;
 
-/** The lead whose profile it is, whatever the URL's scheme, subdomain, case (not of ids), query and further path. */
+/** Returns the lead of a profile URL. Scheme, subdomain, query, further path and case (except in IDs) are ignored. */
 export function leadOfUrl(url: string): number | undefined {
 	const path = /(?:^|[/.])linkedin\.com\/in\/([^/?#\s]+)/i.exec(url)?.[1];
 	if (path === undefined) return undefined;
@@ -149,7 +153,7 @@ function profileOf(lead: number): string {
 	return `${drawn(lead, 'first').slug}-${drawn(lead, 'last').slug}-${lead}`;
 }
 
-/** Leads in Iceland are spread evenly; all others live where they were drawn. */
+/** Returns the country of a lead. Leads in Iceland are distributed evenly, the others at random. */
 function countryOf(lead: number) {
 	const icelandersBefore = floor((lead * ICELAND_LEADS) / DEFAULT_LEADS);
 	const isIcelander = floor(((lead + 1) * ICELAND_LEADS) / DEFAULT_LEADS) > icelandersBefore;

@@ -1,28 +1,30 @@
-/** How many requests of an account are accepted; the others get status 429. Without any: all. */
+/** Rate limits of an account. Requests beyond them get a 429. By default, there is no limit. */
 export interface Limits {
-	/** Requests in a second, by a token bucket that holds, and starts with, as many rounded up. */
+	/** Requests per second. The token bucket holds this number of tokens, rounded up, and starts full. */
 	perSecond?: number;
+	/** Requests in flight. */
 	concurrent?: number;
-	/** Whether a 429 tells in a header Retry-After when to come back. */
+	/** Whether a 429 has a Retry-After header. */
 	retryAfter?: boolean;
 }
 
-/** Parts of a token add up to a little less than the whole. */
+/** Slightly less than 1, because fractions of a token add up with rounding errors. */
 const FULL_TOKEN = 1 - 1e-6;
 
+/** Applies the rate limits of one account. */
 export class Limiter {
 	private tokens = Infinity;
 	private filledAt = 0;
 	private inFlight = 0;
 
-	/** The seconds to wait when a request is refused; call `release` when an accepted one has ended. */
+	/** Returns undefined if a request is accepted (call `release` at its end), otherwise the seconds to wait. */
 	admit({ perSecond = Infinity, concurrent = Infinity }: Limits): number | undefined {
-		// A clock that goes on when a test has set the time of day.
+		// A monotonic clock, because tests change the time of day.
 		const now = performance.now();
 		const gained = perSecond === Infinity ? Infinity : ((now - this.filledAt) / 1000) * perSecond;
 		this.tokens = Math.min(Math.ceil(perSecond), this.tokens + gained);
 		this.filledAt = now;
-		// Nobody knows when a request in flight will end.
+		// It isn't known when a request in flight ends, so the wait is by tokens only.
 		if (this.inFlight >= concurrent || this.tokens < FULL_TOKEN)
 			return Math.max(1, Math.ceil(Math.max(0, FULL_TOKEN - this.tokens) / perSecond));
 		this.tokens -= 1;

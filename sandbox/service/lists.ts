@@ -1,6 +1,7 @@
+/** Values that the fields of leads are drawn from. */
 import { faker } from '@faker-js/faker/locale/en';
 
-/** By seniority level; the contract names `owner` and `cxo`, the others are assumed. */
+/** Titles by seniority level. The contract names `owner` and `cxo`, the others are assumptions. */
 const TITLES = {
 	owner: ['Founder', 'Co-Founder', 'Owner'],
 	cxo: ['Chief Executive Officer', 'Chief Technology Officer', 'Chief Marketing Officer'],
@@ -11,17 +12,20 @@ const TITLES = {
 	entry: ['Software Engineer', 'Sales Development Representative', 'Marketing Assistant'],
 };
 
-/** The country that a known number of leads live in; `dialling` is its calling code. */
+/** The country with a known number of leads. `dialling` is its calling code. */
 export const ICELAND = {
-	...{ name: 'Iceland', dialling: '+354', city: 'Reykjavík', state: 'Capital Region' },
+	name: 'Iceland',
+	dialling: '+354',
+	city: 'Reykjavík',
+	state: 'Capital Region',
 };
 
-/** A list of a hundred that has each value so many times. */
+/** Returns a list of 100 values, each as often as its percentage. */
 function percentages<T>(...shares: ReadonlyArray<[percent: number, value: T]>): T[] {
 	return shares.flatMap(([percent, value]) => Array.from({ length: percent }, () => value));
 }
 
-/** Every country but Iceland. */
+/** All countries except Iceland. */
 const COUNTRIES = percentages<typeof ICELAND>(
 	[40, { name: 'United States', dialling: '+1', city: 'Austin', state: 'Texas' }],
 	[15, { name: 'United Kingdom', dialling: '+44', city: 'London', state: 'England' }],
@@ -33,7 +37,7 @@ const COUNTRIES = percentages<typeof ICELAND>(
 	[5, { name: 'Sweden', dialling: '+46', city: 'Göteborg', state: 'Västra Götaland County' }],
 );
 
-/** A name, and its forms in addresses: in lower case with hyphens, and without what no email has. */
+/** Returns a name with its forms for URLs (lower case with hyphens) and for email addresses (ASCII only). */
 function nameOf(text: string) {
 	const lower = text.normalize('NFC').toLowerCase().replaceAll("'", '');
 	const slug = lower.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
@@ -41,26 +45,26 @@ function nameOf(text: string) {
 	return { text, slug, ascii: plain.replace(/[^a-z0-9-]/g, '') };
 }
 
-/** Makes the leads what they are, on every machine. */
+/** Seed of all random values, so that leads are the same on every machine. */
 export const SEED = 20_240_229;
 
 faker.seed(SEED);
 const draw = (count: number, make: () => string) => faker.helpers.uniqueArray(make, count);
 const accented = ['José', 'Zoë', 'Jürgen', 'Renée', 'Björn', 'Małgorzata', 'Łukasz', 'Ægir'];
 
-/** What is drawn for each lead, each entry as often as any other, independent of each other. */
+/** For each lead, one entry of each list is drawn, independently and with equal probability. */
 export const LISTS = {
-	/** Of those that don't live in Iceland. */
+	/** Countries of leads outside of Iceland. */
 	country: COUNTRIES,
 	/** Each title belongs to one seniority. */
 	job: Object.entries(TITLES).flatMap(([seniority, titles]) =>
 		titles.map((title) => ({ title, seniority })),
 	),
-	/** How sure the service is of a work email; leads show only whether there is one. */
+	/** Status of the work email. Lead records only show whether there is one. */
 	work: percentages([55, 'verified'], [25, 'likely'], [20, 'none']),
 	personal: percentages<string[]>([55, []], [33, ['mail']], [12, ['mail', 'post']]),
 	phone: percentages([40, true], [60, false]),
-	// One in eight has letters beyond ASCII.
+	// One name in eight has non-ASCII letters.
 	first: [...accented, ...draw(56, () => faker.person.firstName())].map(nameOf),
 	last: draw(240, () => faker.person.lastName()).map(nameOf),
 	company: draw(400, () => faker.company.name()).map(nameOf),

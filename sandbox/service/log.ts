@@ -1,26 +1,27 @@
+/** The log of all requests to the mock service. */
 import { EventEmitter, once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential } from './accounts';
 import type { FaultKind } from './faults';
 
-/** One request, as the service saw it. The object changes until the answer is out. */
+/** One request. The object changes until the response is sent. */
 export interface LoggedRequest {
 	readonly method: string;
 	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
-	/** When it arrived, itself included. */
+	/** Requests in flight when it arrived, including itself. */
 	readonly inFlight: number;
-	/** Id of whose secret was shown, null when it is nobody's. */
+	/** ID of the account of the secret, or null if the secret is unknown. */
 	readonly account: string | null;
 	readonly headerStyle: Credential['headerStyle'];
-	/** As parsed, defaults not filled in. */
+	/** The parsed body, without defaults. */
 	readonly body: unknown;
-	/** Page and page size asked for, defaults filled in; null when the path has no pages. */
+	/** Requested page and page size, with defaults; null if the path has no pages. */
 	readonly page: number | null;
 	readonly perPage: number | null;
-	/** Null when the connection went before the answer was out, whoever cut it. */
+	/** Null if the connection was closed before the response was sent, by the client or by a fault. */
 	status: number | null;
-	/** Rows of the normal answer, even when a fault kept it from the client. */
+	/** Rows of the normal response, even if a fault has replaced it. */
 	rows: number;
 	charged: number;
 	faults: readonly FaultKind[];
@@ -28,13 +29,14 @@ export interface LoggedRequest {
 
 type ResponseField = 'inFlight' | 'status' | 'rows' | 'charged' | 'faults';
 
+/** All requests, and functions to wait for them. */
 export class RequestLog {
 	readonly requests: LoggedRequest[] = [];
 	private readonly byAccount = new Map<string | null, LoggedRequest[]>();
 	private inFlight = 0;
 	private readonly changes = new EventEmitter().setMaxListeners(0);
 
-	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
+	/** Adds a request. Call `end` when its response is sent or its connection is closed. */
 	add(known: Omit<LoggedRequest, ResponseField>): LoggedRequest {
 		const inFlight = ++this.inFlight;
 		const request = { ...known, inFlight, status: null, rows: 0, charged: 0, faults: [] };
@@ -43,30 +45,30 @@ export class RequestLog {
 		return request;
 	}
 
-	/** The requests of an account, oldest first. */
+	/** Returns the requests of an account, the oldest first. */
 	listFor(account: string | null): LoggedRequest[] {
 		const own = this.byAccount.get(account) ?? [];
 		this.byAccount.set(account, own);
 		return own;
 	}
 
-	/** Notes that it is known what will come of a request. */
+	/** Makes waiting callers check again. */
 	notifyWaiters(): void {
 		this.changes.emit('change');
 	}
 
-	/** Notes that the answer is out, or that the connection is gone. */
+	/** Call this when a response is sent or its connection is closed. */
 	end(): void {
 		this.inFlight--;
 		this.notifyWaiters();
 	}
 
-	/** Resolves when no answer is outstanding and every cut connection is noted. */
+	/** Resolves when no request is in flight. */
 	async idle(): Promise<void> {
 		while (this.inFlight > 0) await once(this.changes, 'change');
 	}
 
-	/** The first request, logged already or still to come, that the predicate wants. */
+	/** Resolves with the first request, past or future, that the predicate accepts. */
 	async waitFor(isWanted: (request: LoggedRequest) => boolean): Promise<LoggedRequest> {
 		for (;;) {
 			const found = this.requests.find(isWanted);

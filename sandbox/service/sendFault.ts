@@ -1,3 +1,4 @@
+/** Sends responses, normal ones and those with a fault. */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -11,6 +12,7 @@ function bytesOf({ body }: Pick<ModelResponse, 'body'>): Buffer {
 	return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
+/** Sends a response as JSON. */
 export function sendResponse(
 	reply: FastifyReply,
 	response: Pick<ModelResponse, 'status' | 'body'>,
@@ -18,7 +20,7 @@ export function sendResponse(
 	return reply.code(response.status).type(JSON_TYPE).send(bytesOf(response));
 }
 
-/** Sends what the fault makes of an answer; undefined when no whole answer goes out. */
+/** Sends a response with a fault. @returns undefined if no complete response is sent */
 export function sendFault(
 	fault: SendingFault,
 	reply: FastifyReply,
@@ -37,7 +39,7 @@ export function sendFault(
 		case 'wrongEncoding':
 			return sendResponse(reply.header('content-encoding', 'gzip'), response);
 		case 'hugeHeaders':
-			// Node's own clients take 16 KiB.
+			// Node's own clients accept 16 KiB.
 			return sendResponse(reply.header('x-trace', 'x'.repeat(24_000)), response);
 		case 'endless':
 			reply.code(fault.status ?? 200).type(JSON_TYPE);

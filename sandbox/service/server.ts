@@ -1,3 +1,4 @@
+/** The mock service over HTTP. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Account, AccountStore, Behaviour, Credential } from './accounts';
@@ -9,20 +10,21 @@ import type { LoggedRequest, RequestLog } from './log';
 import { respond, readPaging, charge, reject, type ModelResponse, type Request } from './model';
 import { sendResponse, sendFault } from './sendFault';
 
+/** The state of a mock service. */
 export interface State {
 	readonly accounts: AccountStore;
 	readonly faults: FaultStore;
 	readonly log: RequestLog;
-	/** How requests without an account are treated: every preview, and unknown credentials. */
+	/** Behaviour for requests without an account: all previews, and unknown credentials. */
 	anonymous: Behaviour;
 	readonly closing: AbortSignal;
-	/** Answers to send again, by question; every answer is worked out anew without it. */
+	/** Cached responses by request. Undefined if responses aren't cached. */
 	readonly responseCache: Map<string, ModelResponse> | undefined;
 }
 
 interface Endpoint {
 	name: Request['endpoint'];
-	/** In which header it takes which secrets; null when it asks for none and charges nothing. */
+	/** Accepted credentials as header:secret; null if the endpoint needs no credential and is free. */
 	accepts: readonly string[] | null;
 	validate: (body: unknown) => string | undefined;
 }
@@ -40,11 +42,12 @@ function endpoint(name: Endpoint['name'], admits: Endpoint['accepts'], schema: o
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
+/** Builds the HTTP server of a mock service. */
 export function buildServer(state: State) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const limiters = new Map<Account | undefined, Limiter>();
 
-	// Unknown paths are logged and meet faults like the others.
+	// Unknown paths are logged too, and can have faults.
 	server.all('*', async (request, reply) => {
 		const path = request.url.split('?', 1)[0] ?? request.url;
 		const endpoint = request.method === 'POST' ? endpoints[path] : undefined;
@@ -78,7 +81,7 @@ export function buildServer(state: State) {
 		const sentReply = sending
 			? sendFault(sending, reply, normal, closing)
 			: sendResponse(reply, applyMerges(normal, faults));
-		// Whoever has the answer finds its status in the log, even before the connection is done.
+		// Set the status now, because a client with the response may read the log before the connection is closed.
 		logged.status = sentReply?.statusCode ?? null;
 		return reply;
 	});
@@ -89,7 +92,7 @@ export function buildServer(state: State) {
 	return server;
 }
 
-/** Logs a request, until the end of its answer or of its connection. */
+/** Logs a request, and its end: the response is sent, or the connection is closed. */
 function logArrival(
 	state: State,
 	{ method, headers, body }: FastifyRequest,
@@ -146,7 +149,7 @@ function handle(
 	return response;
 }
 
-/** Merges change good answers only: a 402 has no fields to change. */
+/** Applies faults of the kind `merge`. Only responses with status 200 have fields to change. */
 function applyMerges(normal: ModelResponse, faults: readonly FaultAction[]): ModelResponse {
 	const merges = faults.flatMap((fault) => (fault.kind === 'merge' ? [fault.merge] : []));
 	if (merges.length === 0 || normal.status !== 200 || Array.isArray(normal.body)) return normal;

@@ -1,12 +1,13 @@
-/** The bodies of answers with rows (contract: "Endpoints"). */
+/** Bodies of responses with rows (contract, "Endpoints"). */
 import type { Paging, Request } from './model';
 import type { Page } from './page';
 import type { Deviation, Readings } from './readings';
 import { leadRow, lookUpRow, previewRow, type Row } from './rows';
 
-/** A page whose rows credits may have cut. */
+/** A page whose rows may be truncated by a low balance. */
 export type Served = Page & { isShort: boolean };
 
+/** Returns the body of a response with rows. */
 export function bodyOf(
 	request: Request,
 	paging: Paging,
@@ -23,7 +24,7 @@ export function bodyOf(
 	if (hidden === 'summary') return { ok: 1, payload: { kind: 'summary' } };
 	if (isArray && !isExplicit && hidden === undefined) return rows;
 
-	// The contract doesn't show where a preview has its rows.
+	// The contract doesn't show which field of a preview contains the rows.
 	const documented = endpoint === 'lookUp' ? 'data' : 'preview_data';
 	const previewName = endpoint === 'preview' ? readings.preview.rowsAt : undefined;
 	const rowsName = previewName ?? (rowsAt === 'contract' || isArray ? documented : rowsAt);
@@ -46,7 +47,7 @@ export function bodyOf(
 		...(endpoint === 'search' && { preview_count: count, search_id: null, counting: false }),
 	};
 	const isLeftOut = count === 0 && noRows === 'missing';
-	// Whether more rows follow is said by `next_page` as well.
+	// `next_page` also says whether more rows follow.
 	const isSaidTwice = missing.includes('has_more') && !missing.includes('next_page');
 	const implied = isSaidTwice ? (['has_more'] as const) : [];
 	return without(body, [...(isExplicit ? implied : missing), ...(isLeftOut ? [rowsName] : [])]);
@@ -65,7 +66,7 @@ function perPageOf(paging: Paging, served: Served, { perPage }: Readings): numbe
 	return perPage === 'asked' ? Math.max(paging.size, served.size) : served.size;
 }
 
-/** Search rule 1: a search doesn't count. Other lists are known as a whole, unless credits end them. */
+/** Returns `total_count`. A search doesn't count its matches (search rule 1). The size of other lists is known. */
 function totalOf({ endpoint }: Request, { maxResults }: Paging, served: Served): number {
 	const { rows, page, size, reach, isShort } = served;
 	const maxRows = endpoint === 'search' ? maxResults : Math.min(reach, maxResults);

@@ -1,4 +1,4 @@
-/** The model of the service: its answer to each request, and what that costs. No HTTP, no clock, no chance. */
+/** The model of the service: the response to each request, and its cost. Pure: no HTTP, no clock, no random numbers. */
 import { DEFAULT_MAX_RESULTS } from '../contract';
 import type { Filters, LookupRequest, SearchRequest } from '../contract';
 import { bodyOf } from './body';
@@ -6,41 +6,44 @@ import { pageOf, type List } from './page';
 import { contract, type Deviation, type Readings } from './readings';
 import { findProfiles, type Row } from './rows';
 
-/** A request that is let in, whose body fits its schema. */
+/** A request with an accepted credential and a valid body. */
 export type Request =
 	| { endpoint: 'preview'; body: SearchRequest }
 	| { endpoint: 'search'; body: SearchRequest }
 	| { endpoint: 'lookUp'; body: LookupRequest };
 
+/** The state of the service that a response depends on. */
 export interface State {
-	/** What differs from the plain reading of the contract. */
+	/** Differences from the plain reading of the contract. */
 	readonly readings?: Partial<Readings> | undefined;
 	readonly deviation?: Deviation | undefined;
 	readonly leads: (body: Filters) => List<Row>;
 	readonly profiles: { get: (url: string) => Row | undefined };
-	/** Orders the rows of a page of a lookup, for example at random; by their URLs unless given. */
+	/** Changes the order of the rows in a page of a lookup. By default, it is the order of the URLs. */
 	readonly order?: (rows: Row[]) => Row[];
 	readonly credits: number;
 }
 
+/** A response and its cost. */
 export interface ModelResponse {
 	status: number;
 	body: unknown;
-	/** Ids of the rows that were served, whether or not the body shows them. */
+	/** IDs of all rows of the response, even if the body doesn't show them. */
 	rows: number[];
-	/** Credits: one for each row, none in a preview. */
+	/** Credits: 1 for each row, 0 in a preview. */
 	charged: number;
 }
 
+/** A balance and what was charged. */
 export interface Ledger {
 	credits: number;
-	/** Ids of the rows that were charged, in order, one for each credit. */
+	/** IDs of the charged rows in order, one for each credit. */
 	readonly charged: number[];
 }
 
 const PAGE_SIZES = { preview: 25, search: 25, lookUp: 100 };
 
-/** What a body asks for, defaults filled in; of a body that doesn't fit its schema what can be read. */
+/** Reads the requested page, page size and `max_results` with defaults. Ignores invalid fields. */
 export function readPaging(endpoint: Request['endpoint'], body: unknown) {
 	const { _page, _per_page, max_results, linkedinUrls: urls } = Object(body) as LookupRequest;
 	const numberOr = (value: unknown, fallback: number) =>
@@ -55,7 +58,7 @@ export function readPaging(endpoint: Request['endpoint'], body: unknown) {
 }
 export type Paging = ReturnType<typeof readPaging>;
 
-/** Answers a request; `charge` takes the credits for it. */
+/** Returns the response to a request. It isn't charged yet: see `charge`. */
 export function respond(state: State, request: Request): ModelResponse {
 	const { endpoint, body } = request;
 	const readings = { ...contract, ...state.readings };
@@ -82,7 +85,7 @@ export function respond(state: State, request: Request): ModelResponse {
 	const isRefused = credits < 1 || (isLookUp && lowBalance === 'lookUpRefused');
 	if (isShort && isRefused && !isEmptied) return noCredits;
 	const rows = orderedRows.slice(0, credits);
-	// The last page once more says that none follows, however many of its rows come.
+	// If the last page is repeated, it says that no page follows, even if it is truncated.
 	const isCut = isShort && rows.length > 0 && !isLookUp && !page.isLastAgain;
 	const saysMore = isEmptied ? emptyAtZero === 'more' : isCut && lowSays !== 'end';
 	const served = {
@@ -100,12 +103,12 @@ export function respond(state: State, request: Request): ModelResponse {
 	};
 }
 
-/** An answer that says why there is no other, and costs nothing. */
+/** Returns an error response. It is free. */
 export function reject(status: number, message: string): ModelResponse {
 	return { status, body: { success: false, message }, rows: [], charged: 0 };
 }
 
-/** Takes the credits for an answer. No answer to a state with this balance costs more. */
+/** Charges a response. @throws RangeError if the balance is too low, which `respond` prevents */
 export function charge(
 	ledger: Ledger,
 	{ rows, charged }: Pick<ModelResponse, 'rows' | 'charged'>,
@@ -116,6 +119,7 @@ export function charge(
 	if (charged > 0) for (const id of rows) ledger.charged.push(id);
 }
 
+/** Responds to a request and charges the response. */
 export function serve(service: State & Ledger, request: Request): ModelResponse {
 	const response = respond(service, request);
 	charge(service, response);

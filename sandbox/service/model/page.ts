@@ -1,14 +1,15 @@
-/** Which rows a page holds, before credits cut it (contract: search rules 1 to 4). */
+/** Computes the rows of a page, before a low balance truncates it (contract, search rules 1 to 4). */
 import type { Paging, Request } from './model';
 import type { Deviation, Readings } from './readings';
 import type { Row } from './rows';
 
-/** An array is one; a long one may make its members when they are asked for. */
+/** A list of rows. An array is one; others create their rows when they are needed. */
 export interface List<T> {
 	readonly length: number;
 	slice: (from: number, to: number) => T[];
 }
 
+/** Returns the page for a request, or a status if the service rejects the page. */
 export function pageOf(
 	{ endpoint }: Request,
 	paging: Paging,
@@ -50,12 +51,12 @@ export function pageOf(
 		rows: cells.flat().filter(({ id }) => !filteredEvery || id % filteredEvery !== 0),
 		page: namedPage,
 		isLastAgain,
-		/** Places of a full page, and all that can be served. */
+		/** Rows (or URLs) of a full page, and of all pages. */
 		size,
 		reach,
 		hasMore: isMore,
 		next: isJump ? jump.next : namedPage + 1,
-		/** Whether the answer would mean something else without its fields. */
+		/** Whether the response would have another meaning without its paging fields. */
 		isExplicit:
 			isOther ||
 			isLastAgain ||

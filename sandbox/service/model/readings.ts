@@ -1,57 +1,54 @@
 /**
- * How a service may read the contract. The list is closed: whatever of `Readings` is set together
- * is a service that the package supports exactly. What any other service does is a `Deviation`.
+ * Interpretations of the contract. The package supports a service with any combination of these. Other behaviour is a
+ * `Deviation`.
  */
 export interface Readings {
-	/** The service's own page size: 0 for none, or 25 rows (in a lookup that refuses more: 100) and up. */
+	/** Page size limit of the service: 0 for none, otherwise at least 25 rows (100 in a lookup that rejects more). */
 	pageSize: number;
-	/** "A page size above the service's own is cut", or "a page size is refused (400, 413, 422)". */
+	/** A larger page size is reduced to the limit ('cut'), or rejected with this status. */
 	tooLarge: 'cut' | 400 | 413 | 422;
 	/**
-	 * "A page size above the service's own is cut, and named in `per_page`". One that echoes what was asked for is
-	 * supported where it cuts no page; else that is noticed, or documented.
+	 * `per_page` is the size that was used, or echoes the requested size. An echo is supported if no page size is reduced;
+	 * otherwise the package notices it, or documents it.
 	 */
 	perPage: 'served' | 'asked';
 	/**
-	 * "`page`, `per_page`, `has_more`, `next_page` missing". An answer that would mean something else
-	 * without them has them all the same (of the last two, one), and is no bare array: the last page once
-	 * more, a page that a low balance cut and that says so, and where a deviation shows in them.
+	 * Fields that are missing. A response that would have another meaning without them has them nevertheless (one of the
+	 * last two), and isn't an array: a repeated last page, a page that a low balance has truncated and that says so,
+	 * and a page with a deviation in these fields.
 	 */
 	missing: ReadonlyArray<'page' | 'per_page' | 'has_more' | 'next_page'>;
-	/** `has_more` is true while rows follow, or after each full page, as rule 1 knows `total_count`. */
+	/** `has_more` is true while rows follow, or after each full page (as in search rule 1 for `total_count`). */
 	hasMore: 'honest' | 'fullPage';
-	/** "A low balance gives fewer rows", or "a lookup answers 402 where it is below the rows found". */
+	/** A low balance truncates the page, or a lookup gets a 402 if the balance is lower than the rows found. */
 	lowBalance: 'fewerRows' | 'lookUpRefused';
-	/** A page of leads that it cuts says that it is the last, or that more follow. */
+	/** A page of leads that a low balance has truncated says that it is the last one, or that more follow. */
 	lowSays: 'end' | 'more';
-	/** "At zero 402": to everything, or only where there are rows. */
+	/** With a balance of 0, all requests get a 402, or only those for which there are rows. */
 	zeroBalance: 'refusesAll' | 'refusesRows';
-	/** "`max_results` caps the rows, or only `total_count`". */
+	/** `max_results` limits the rows, or only `total_count`. */
 	maxResults: 'rows' | 'totalCount';
 	/**
-	 * "A page after the last one gets no rows; 400, 404 or 422; or the page before it once more, named as that
-	 * page and saying that none follows".
+	 * A page after the last one has no rows, gets this status, or is the last page again, with its number and saying that
+	 * no page follows.
 	 */
 	afterLast: 'noRows' | 'lastPage' | 400 | 404 | 422;
-	/** "The service refused to go past row 10,000": pages of leads that begin at this row, from 0, or later. */
+	/** Pages of leads that start at this row (from 0) or later are rejected with this status. */
 	refusesFrom?: { row: number; status: 400 | 404 | 422 };
-	/** "Rows under `preview_data` or `data`, or as a bare array"; 'contract': each where it has them. */
+	/** The field with the rows, or an array of rows as the response. 'contract': the field that the contract shows. */
 	rowsAt: 'contract' | 'preview_data' | 'data' | 'bareArray';
-	/** "Null or missing rows with `count` 0 are no rows." */
+	/** Without rows, their field is an empty list, null, or missing. */
 	noRows: 'empty' | 'null' | 'missing';
-	/**
-	 * "Lookup pages count URLs, or rows found; fewer URLs are served than were sent": those of the first
-	 * page, and the answer is about these alone.
-	 */
+	/** Pages of a lookup count rows or URLs, or only the URLs of the first page are looked up and the others are ignored. */
 	lookUpPages: 'rows' | 'urls' | 'firstUrls';
 	/**
-	 * "A profile comes back under another URL (renamed), under none, or twice": in lookups, each
-	 * whose id is a multiple of the number. A renamed one is found by its new URL as well.
+	 * A lookup returns profiles with another URL (renamed), without a URL, or twice, if their ID is a multiple of the number.
+	 * A renamed profile is also found by its new URL.
 	 */
 	profiles: { renamedEvery?: number; withoutUrlEvery?: number; twiceEvery?: number };
 	/**
-	 * "A preview masks fields, so that rows look alike": contact details, all but `linkedin_url`, or
-	 * all. It may hold at most so many rows, under any name ("the first list of objects found").
+	 * A preview masks contact details, all fields except `linkedin_url`, or all fields. It can have a limit of rows, and
+	 * any field for them.
 	 */
 	preview: {
 		masks?: 'contacts' | 'allButUrl' | 'all';
@@ -60,7 +57,7 @@ export interface Readings {
 	};
 }
 
-/** The plain reading. */
+/** The plain reading of the contract. */
 export const contract: Readings = {
 	pageSize: 0,
 	tooLarge: 'cut',
@@ -79,28 +76,28 @@ export const contract: Readings = {
 	preview: {},
 };
 
-/** What no supported service does: one of these. */
+/** Behaviour that the package doesn't support: one of these. */
 export interface Deviation {
-	/** The page asked for is answered by another one, and that is named. */
+	/** The response to this page is another page, with its own number. */
 	otherPage?: { asked: number; page: number };
-	/** From this page on, every page has the rows of page 1, and the number that was asked for. */
+	/** From this page on, all pages have the rows of page 1 and the requested number. */
 	firstPageFrom?: number;
-	/** Whether these pages, which ignore `_page`, name themselves page 1. */
+	/** Whether those pages have the number 1 instead. */
 	namesFirstPage?: boolean;
-	/** From this page on, pages are counted in a smaller size. */
+	/** From this page on, pages have a smaller size. */
 	smallerPages?: { from: number; size: number };
-	/** Pages hold so many of the following rows, too; the next one begins where it always does. */
+	/** Pages also contain so many of the following rows. The next page starts where it normally does. */
 	moreRows?: number;
-	/** No page is smaller, and larger ones than asked for are named so. */
+	/** The smallest page size. It is named in `per_page`. */
 	largerPages?: number;
-	/** This page is empty and says that more follow. */
+	/** This page is empty and says that more pages follow. */
 	emptyPage?: number;
-	/** A balance of zero is answered by an empty page, which says that more follow or, as nobody can see, that none do. */
+	/** With a balance of 0, a page is empty. It says that more follow, or that it is the end, which can't be detected. */
 	emptyAtZero?: 'more' | 'end';
-	/** This page, if more follow, names another one than the following as the next. */
+	/** This page has another next page than the following one, if more rows follow. */
 	jump?: { page: number; next: number };
-	/** Pages are filtered after paging: rows whose id is a multiple of the number never come. */
+	/** Rows are filtered after paging: those whose ID is a multiple of the number are missing. */
 	filteredEvery?: number;
-	/** Rows are charged and not under any known name; 'null': beside their `count`. */
+	/** Rows are charged but not in a known field. 'null': `count` has their number. */
 	hiddenRows?: 'null' | 'results' | 'summary';
 }

@@ -1,10 +1,11 @@
-/** The rows that a service has, and what of them its answers show. */
+/** The rows of the service, and how responses show them. */
 import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../contract';
 import type { State } from './model';
 import type { Readings } from './readings';
 
+/** A row of the service. */
 export interface Row {
-	/** What charges are counted by, from 0. The second row of a profile has `~id`: it is another thing. */
+	/** Key for counting charges, from 0. The second row of a profile is charged separately, with the key `~id`. */
 	readonly id: number;
 	readonly record: LeadRecord;
 	readonly raw?: Record<string, unknown>;
@@ -17,9 +18,8 @@ function isNth(id: number, every?: number): boolean {
 }
 
 /**
- * What a lookup finds, each profile once, in the order of the URLs: places of rows, or of URLs,
- * each with its rows. `onlyWithEmails` looks at what is known, whichever kinds of email are asked
- * for.
+ * Returns the profiles that a lookup finds, deduplicated and in the order of the URLs. For pages that count URLs, each
+ * entry is the array of a URL's rows. `onlyWithEmails` considers all emails of a profile, even kinds that aren't requested.
  */
 export function findProfiles(
 	{ profiles }: State,
@@ -43,7 +43,7 @@ export function findProfiles(
 	return lookUpPages === 'urls' ? byUrl : byUrl.flat();
 }
 
-/** A row of a lookup. `has_email` and `has_phone` speak of the row, not of what was left out of it. */
+/** Returns a row of a lookup. `has_email` and `has_phone` describe this row, not the whole profile. */
 export function lookUpRow(
 	{ id, record }: Row,
 	request: LookupRequest,
@@ -58,7 +58,13 @@ export function lookUpRow(
 		...(!isNth(id, profiles.withoutUrlEvery) && {
 			linkedin_url: record.linkedin_url + suffix,
 		}),
-		...{ full_name, first_name, last_name, job_title, company, work_email, personal_emails },
+		full_name,
+		first_name,
+		last_name,
+		job_title,
+		company,
+		work_email,
+		personal_emails,
 		personal_emails_count: personal_emails.length,
 		has_email: work_email !== null || personal_emails.length > 0,
 		mobile_phone,
@@ -66,6 +72,7 @@ export function lookUpRow(
 	};
 }
 
+/** Returns a row of a search. */
 export function leadRow(row: Row, request: SearchRequest): LeadRecord {
 	return {
 		...row.record,
@@ -75,7 +82,7 @@ export function leadRow(row: Row, request: SearchRequest): LeadRecord {
 	};
 }
 
-/** A row of a preview: `j***@company.example`, as it is no way around paying. */
+/** Returns a row of a preview. Emails are masked (`j***@company.example`), so that a preview doesn't replace a search. */
 export function previewRow({ record }: Row, { preview }: Readings): Partial<LeadRecord> {
 	const { linkedin_url, work_email } = record;
 	const maskedRow = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
