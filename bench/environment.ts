@@ -1,4 +1,4 @@
-/** The service, here, and n8n and undici, each in a process of its own, ready to be set to work. */
+/** Starts the mock service in this process, and n8n and undici in processes of their own. */
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,12 +14,13 @@ import { createWorkflow } from './workflows';
 
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-/** `different` are the LinkedIn URLs among the items. */
+/** The result of a run. `different` is the number of distinct LinkedIn URLs in the items. */
 type Outcome = Omit<Run, 'requests'> & { error?: string; items: number; different: number };
 
-/** Leads in a page, URLs in a request: Lead Search's own default, and what the others are set to. */
+/** Leads per page and URLs per request: the default of Lead Search, also used for the others. */
 export const pageSize = 1_000;
 
+/** Starts all programs of the bench. */
 export async function startEnvironment() {
 	const folder = await temporaryFolder();
 	const outcomeFile = join(folder, 'outcome.json');
@@ -27,7 +28,7 @@ export async function startEnvironment() {
 		cachesResponses: true,
 		env: {
 			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
-			// Saving 100,000 items would be most of the work.
+			// Saving 100,000 items would take most of the time.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
 			BENCH_OUTCOME_FILE: outcomeFile,
@@ -35,7 +36,7 @@ export async function startEnvironment() {
 	});
 	const { client, server } = sandbox;
 	const { baseUrl, admin } = sandbox.service;
-	// More than a whole bench spends.
+	// More credits than a whole bench spends.
 	const account = admin.createAccount({ apiCredits: 1_000_000_000 });
 	const authorization = `Bearer ${account.apiKey}`;
 	const header = { name: 'Authorization', value: authorization };
@@ -51,16 +52,16 @@ export async function startEnvironment() {
 		if (!active.has(name)) await client.activate(await client.createWorkflow(workflow));
 		active.add(name);
 		await rm(outcomeFile, { force: true });
-		// 404 until n8n has got it ready, 503 after work that left n8n no time for its database.
-		await until('n8n takes what comes to the webhook', async () => {
-			const answer = await fetch(`${server.url}/webhook/${name}`, {
+		// The status is 404 until the webhook is registered, and 503 after work that left n8n no time for its database.
+		await until('the webhook responds', async () => {
+			const response = await fetch(`${server.url}/webhook/${name}`, {
 				method: 'POST',
-				// No connection is kept, so that none is found closed after a long run.
+				// Don't reuse connections, because they can be closed after a long run.
 				headers: { 'content-type': 'application/json', connection: 'close' },
 				body: JSON.stringify(work),
 			});
-			if (![200, 404, 503].includes(answer.status)) throw new Error(await answer.text());
-			return answer.ok;
+			if (![200, 404, 503].includes(response.status)) throw new Error(await response.text());
+			return response.ok;
 		});
 		const read = () => readFile(outcomeFile, 'utf8').catch(() => undefined);
 		return JSON.parse(await until('the run ends', read, { timeout: 600_000 })) as Outcome;
@@ -73,13 +74,13 @@ export async function startEnvironment() {
 
 	async function runUndici(body: object, url: string, pages: number): Promise<Outcome> {
 		undici.send({ url, authorization, body, inFlight: 8, pages });
-		// Once it has ended instead, the process rejects with what it said.
+		// If the process ends instead, it rejects with its output.
 		const [outcome] = (await Promise.race([once(undici, 'message'), undici])) as [Outcome];
 		return outcome;
 	}
 
 	return {
-		/** @throws Error when it did not do all of the work, or other: whoever drops leads is fast */
+		/** Runs a case once. @throws Error if the result is not complete, because dropping leads would be faster */
 		async run(subject: Subject, { kind, leads, latencyMs }: Case): Promise<Run> {
 			const before = admin.requests().length;
 			admin.clearFaults();
@@ -100,8 +101,8 @@ export async function startEnvironment() {
 			const { items, different, error = '', ...took } = outcome;
 			if (failed > 0 || [items, different, charged].some((sum) => sum !== leads))
 				throw new Error(
-					`This run of ${subjects[subject]} does not count: of ${leads} leads it returned ${items} ` +
-						`items of ${different} for ${charged} credits; ${failed} requests failed. ${error}`,
+					`This run of ${subjects[subject]} is not valid: for ${leads} leads it returned ${items} items ` +
+						`(${different} different) for ${charged} credits, and ${failed} requests failed. ${error}`,
 				);
 			return { ...took, requests: requests.length };
 		},

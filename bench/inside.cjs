@@ -1,6 +1,6 @@
 /**
- * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES). What
- * came of each run goes into the file that BENCH_OUTCOME_FILE names.
+ * Hooks that measure runs inside n8n, which loads this file (EXTERNAL_HOOK_FILES). The result of each run is written to
+ * the file BENCH_OUTCOME_FILE.
  */
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -16,14 +16,14 @@ let heldIdle = Infinity;
 exports.workflow = {
 	preExecute: [
 		async () => {
-			// n8n holds the items of the run before for a while. This kind gives free memory back too.
+			// n8n keeps the items of the previous run for a while. This kind of collection also releases free memory.
 			let before;
 			do {
 				before = held();
 				await sleep(250);
 				collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 			} while (held() < before - 1_000_000);
-			// It still holds some of the run before, so what it held at the least counts.
+			// n8n may still keep some of the previous run, so the smallest value is used.
 			heldIdle = Math.min(heldIdle, held());
 			idleBytes = resident('VmRSS');
 			if (idleBytes !== undefined) writeFileSync('/proc/self/clear_refs', '5');
@@ -31,7 +31,7 @@ exports.workflow = {
 	],
 	postExecute: [
 		async ({ status, data: { resultData } }) => {
-			// First of all, before looking at the items takes memory of its own.
+			// Read this first, because reading the items uses memory, too.
 			const peakBytes = resident('VmHWM');
 			const { start: _start, input: _input, ...workers } = resultData.runData;
 			const runs = Object.values(workers).flat();
@@ -42,19 +42,19 @@ exports.workflow = {
 				items: items.length,
 				different: new Set(items.map(({ json }) => json.linkedin_url)).size,
 			};
-			// n8n still holds the items of all nodes. Buffers are let go of by the second one only.
+			// n8n still holds the items of all nodes. Only the second collection releases buffers.
 			collectGarbage();
 			collectGarbage();
 			const memory = idleBytes && { peak: peakBytes - idleBytes, held: held() - heldIdle };
 			const file = process.env.BENCH_OUTCOME_FILE;
-			// Renamed, so that nobody reads half of it.
+			// Rename the complete file, so that a reader never sees half of it.
 			writeFileSync(`${file}.new`, JSON.stringify({ ...outcome, ...memory }));
 			renameSync(`${file}.new`, file);
 		},
 	],
 };
 
-/** Bytes, where the system tells (Linux). */
+/** Returns a value of the process's memory in bytes, or undefined if the system isn't Linux. */
 function resident(field) {
 	if (process.platform !== 'linux') return undefined;
 	const status = readFileSync('/proc/self/status', 'utf8');

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures Lead Search beside HTTP Request and undici, says what got slower than
- * README.md beside it has it, and puts the figures there. `-- --only search` (or `lookUp`) measures a part, and
- * `-- --quick` is a try with 2% of the leads: both leave the page alone.
+ * `npm run bench`: measures Lead Search, HTTP Request and undici, prints which cases are slower than in bench/README.md,
+ * and writes the figures to that page. `-- --only search` (or `lookUp`) measures a part. `-- --quick` uses 2 % of the
+ * leads. Neither of these changes the page.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,8 +25,9 @@ import type { Case, Result, Run, Subject } from './report';
 
 const page = join(projectFolder, 'bench', 'README.md');
 
+/** All cases of the bench. */
 export const cases: readonly Case[] = [
-	// What a person waits for after Execute Step.
+	// The case of a user who waits after Execute Step.
 	{ kind: 'search', leads: 50, latencyMs: 150 },
 	...[0, 150].flatMap((latencyMs): Case[] => [
 		{ kind: 'search', leads: 10_000, latencyMs },
@@ -35,11 +36,12 @@ export const cases: readonly Case[] = [
 	]),
 ];
 
+/** Runs the bench. @returns the exit code */
 export async function main(args: string[]): Promise<number> {
 	const options = { quick: { type: 'boolean' }, only: { type: 'string' } } as const;
 	const { quick = false, only } = parseArgs({ args, options }).values;
 	const chosen = cases.filter(({ kind }) => only === undefined || kind === only);
-	if (chosen.length === 0) throw new Error(`--only takes search or lookUp, not ${only}`);
+	if (chosen.length === 0) throw new Error(`--only must be search or lookUp, not ${only}`);
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
@@ -62,14 +64,15 @@ export async function main(args: string[]): Promise<number> {
 	return 0;
 }
 
+/** Returns a case with 2 % of the leads, in whole pages. */
 export function reduceLeads(workload: Case): Case {
 	if (workload.leads < pageSize) return workload;
 	return { ...workload, leads: Math.max(1, Math.round(workload.leads / 50 / pageSize)) * pageSize };
 }
 
 /**
- * Lets all subjects do the work in turns, so that whatever else the machine does hits all of them,
- * after a practice without waiting that doesn't count.
+ * Measures a case for all subjects. They take turns, so that other load on the machine affects all of them. A first
+ * run without latency warms up and isn't counted.
  */
 export async function measure(
 	environment: Environment,
@@ -80,7 +83,7 @@ export async function measure(
 	const runs: Record<Subject, Run[]> = { leadSearch: [], http: [], undici: [] };
 	for (const subject of order) await environment.run(subject, { ...workload, latencyMs: 0 });
 	for (let round = 0; round < times; round++) {
-		// Another one begins each time.
+		// Each round starts with another subject.
 		const first = round % order.length;
 		for (const subject of [...order.slice(first), ...order.slice(0, first)]) {
 			const run = await environment.run(subject, workload);

@@ -1,5 +1,6 @@
-/** What the bench measures, and the table that it makes of it. */
+/** The results of the bench, and their table. */
 
+/** The programs that are compared. */
 export const subjects = {
 	leadSearch: 'Lead Search',
 	http: 'HTTP Request + Split Out',
@@ -7,23 +8,25 @@ export const subjects = {
 } as const;
 export type Subject = keyof typeof subjects;
 
-/** Some work: a search for leads in pages, or a lookup of one URL in each of many input items. */
+/** Work to measure: a search for leads in pages, or a lookup of one URL per input item. */
 export interface Case {
 	readonly kind: 'search' | 'lookUp';
 	readonly leads: number;
 	readonly latencyMs: number;
 }
 
+/** The measurements of one run. */
 export interface Run {
-	/** Of n8n's nodes their execution time; of undici, first request to last row. */
+	/** Execution time of n8n's nodes; for undici, the time from the first request to the last row. */
 	readonly milliseconds: number;
-	/** Bytes of n8n's resident memory at its peak, above what it had before; where the system tells. */
+	/** Peak of n8n's resident memory above the value before the run, in bytes; on Linux only. */
 	readonly peak?: number;
-	/** Bytes that n8n held in the end, with the items of all its nodes, above what it held before. */
+	/** Memory that n8n holds after the run, including the items of all nodes, above the value before, in bytes. */
 	readonly held?: number;
 	readonly requests: number;
 }
 
+/** The runs of a case. */
 export interface Result {
 	readonly case: Case;
 	readonly runs: Readonly<Record<Subject, readonly Run[]>>;
@@ -35,6 +38,7 @@ const figuresPattern =
 const formatCount = (value: number) => Math.round(value).toLocaleString('en');
 const formatMegabytes = (bytes: number) => `${formatCount(bytes / 1e6)} MB`;
 
+/** Formats results as a Markdown table. */
 export function formatTable(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
 		const timesOf = (some: readonly Run[]) => some.map((run) => run.milliseconds);
@@ -42,13 +46,15 @@ export function formatTable(results: readonly Result[]): string {
 			const own = runs[subject as Subject];
 			const times = timesOf(own);
 			const time = median(times);
-			const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(formatSeconds);
+			const fastest = formatSeconds(Math.min(...times));
+			const slowest = formatSeconds(Math.max(...times));
 			const formatMedian = (name: keyof Run, format: (value: number) => string) => {
 				const values = own.flatMap((run) => run[name] ?? []);
 				return values.length > 0 ? format(median(values)) : '';
 			};
 			return [
-				...[row === 0 ? formatTitle(one) : '', title],
+				row === 0 ? formatTitle(one) : '',
+				title,
 				`${formatSeconds(time)} (${fastest} to ${slowest})`,
 				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
 				...[
@@ -65,7 +71,7 @@ export function formatTable(results: readonly Result[]): string {
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What Lead Search takes of the time of HTTP Request, by the work: of a table that was written before, too. */
+/** Reads the ratio of Lead Search's time to that of HTTP Request for each case of a table. */
 function readRatios(page: string): Map<string, number> {
 	const ratios = new Map<string, number>();
 	let work = '';
@@ -80,35 +86,38 @@ function readRatios(page: string): Map<string, number> {
 	return ratios;
 }
 
-/** @returns a line for each work of which the ratio to HTTP Request is more than a tenth above that of the page */
+/** Returns a line for each case whose ratio to HTTP Request is more than a tenth higher than on the page. */
 export function findSlower(page: string, table: string): string[] {
 	const before = readRatios(page);
 	const lines = [...readRatios(table)].flatMap(([work, now]) => {
 		const then = before.get(work) ?? Infinity;
 		return now > then * 1.1
 			? [
-					`Slower: ${work}: ${now.toPrecision(2)} × HTTP Request, and ${then.toPrecision(2)} on the page`,
+					`Slower: ${work}: ${now.toPrecision(2)} × HTTP Request, but ${then.toPrecision(2)} on the page`,
 				]
 			: [];
 	});
-	return lines.length > 0 ? lines : ['Nothing is slower than on the page by more than a tenth.'];
+	return lines.length > 0 ? lines : ['No case is more than a tenth slower than on the page.'];
 }
 
-/** Puts the figures into the page, in place of those between its two marks. */
+/** Replaces the figures of the page, which are between two comments. */
 export function replaceFigures(page: string, figures: string): string {
-	if (!figuresPattern.test(page)) throw new Error('The page has no place for the figures');
+	if (!figuresPattern.test(page)) throw new Error('The page lacks the comments around the figures');
 	return page.replace(figuresPattern, () => figures);
 }
 
+/** Returns the title of a case. */
 export function formatTitle({ kind, leads, latencyMs }: Case): string {
 	const what = kind === 'search' ? 'leads' : 'LinkedIn URLs';
 	return `${formatCount(leads)} ${what}, ${latencyMs} ms a request`;
 }
 
+/** Formats milliseconds as seconds. */
 export function formatSeconds(milliseconds: number): string {
 	return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 
+/** Returns the median of numbers. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((one, other) => one - other);
 	const [lower = NaN, upper = NaN] = sorted.slice((sorted.length - 1) / 2);

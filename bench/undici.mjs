@@ -1,25 +1,25 @@
-/** How fast a program can be that does nothing else: undici, JSON.parse, and an array for the rows. */
+/** The fastest program for the same work, for comparison: undici, JSON.parse, and an array of rows. */
 import { Agent, request } from 'undici';
 
 process.on('message', async ({ url, authorization, body, inFlight, pages }) => {
 	globalThis.gc();
 	const headers = { 'content-type': 'application/json', authorization };
 	const dispatcher = new Agent({ connections: inFlight });
-	const answers = [];
+	const pagesOfRows = [];
 	let next = 1;
 
 	async function fetchPages() {
 		while (next <= pages) {
 			const page = next++;
 			const json = JSON.stringify({ ...body, _page: page });
-			const answer = await request(url, { method: 'POST', headers, body: json, dispatcher });
-			answers[page - 1] = await answer.body.json();
+			const response = await request(url, { method: 'POST', headers, body: json, dispatcher });
+			pagesOfRows[page - 1] = await response.body.json();
 		}
 	}
 
 	const started = performance.now();
 	await Promise.all(Array.from({ length: inFlight }, fetchPages));
-	const rows = answers.flatMap(({ preview_data, data }) => preview_data ?? data);
+	const rows = pagesOfRows.flatMap(({ preview_data, data }) => preview_data ?? data);
 	const milliseconds = Math.round(performance.now() - started);
 	const different = new Set(rows.map((row) => row.linkedin_url)).size;
 	await dispatcher.close();

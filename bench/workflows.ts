@@ -1,7 +1,8 @@
-/** The workflows that do the work in n8n. What to do comes with the webhook that starts them. */
+/** The workflows of the bench. The body of the webhook that starts them says what to fetch. */
 import { chain, node, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
 import type { Case, Subject } from './report';
 
+/** Creates the workflow of a subject. */
 export function createWorkflow(
 	subject: Subject,
 	kind: Case['kind'],
@@ -11,7 +12,7 @@ export function createWorkflow(
 		...node(name, `n8n-nodes-${type}`, typeVersion, parameters),
 		credentials,
 	});
-	// The path of the webhook, too.
+	// The name is also the path of the webhook.
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
 	const urls = { fieldToSplitOut: 'body.urls', options: { destinationFieldName: 'url' } };
@@ -31,7 +32,7 @@ export function createWorkflow(
 	]);
 }
 
-/** Of Lead Search nothing is set but what to do, so that it is what people get, and that each run buys anew. */
+/** Parameters of Lead Search: the defaults of users, except that each run pays for all results again. */
 const parametersOf = {
 	search: {
 		resource: 'lead',
@@ -43,14 +44,14 @@ const parametersOf = {
 		resource: 'linkedInProfile',
 		operation: 'buyProfiles',
 		linkedinUrls: '={{ $json.url }}',
-		// Everybody is to return the same profiles.
+		// All subjects must return the same profiles.
 		options: { onlyWithEmails: false, reusePaidResults: 0 },
 	},
 };
 
 /**
- * HTTP Request as n8n's documentation sets it up, with what was measured to be fastest: leads
- * without `raw`, the response format named, URLs in batches of 1,000.
+ * Returns parameters of HTTP Request as in n8n's documentation, with the options that were fastest: leads without `raw`,
+ * the response format set, URLs in batches of 1,000.
  */
 function createHttpParameters(kind: Case['kind']): Fields {
 	const body = "$('start').first().json.body";

@@ -1,3 +1,4 @@
+/** A real n8n and a browser that is logged in. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -12,16 +13,22 @@ import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panel
 
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
-/** For a browser that can reach nothing but 127.0.0.1, not even by way of a proxy. */
+/** Flags of a browser that can reach only 127.0.0.1, not even a proxy. */
 const flags = [
-	// Root, as in a container, has no sandbox; what is opened is our own.
-	...['--no-sandbox', '--disable-gpu', '--disable-sync', '--no-first-run', '--no-proxy-server'],
-	...['--disable-background-networking', '--disable-component-update'],
+	// Root, as in a container, can't use the browser's sandbox. The browser opens only our own pages.
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-sync',
+	'--no-first-run',
+	'--no-proxy-server',
+	'--disable-background-networking',
+	'--disable-component-update',
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
 /**
- * Starts an n8n, and a browser that is logged in to it.
+ * Starts an n8n and a browser that is logged in to it.
+ *
  * @param scale pixels of a picture for each pixel of the window
  */
 export async function startFixture(scale?: number) {
@@ -45,7 +52,7 @@ export async function startFixture(scale?: number) {
 	}
 }
 
-/** Opens a window and logs in as the owner of an n8n for tests. */
+/** Opens a window and logs in as the owner. */
 async function openEditor(browser: Browser, url: string, scale = 1) {
 	selectors.setTestIdAttribute('data-test-id');
 	const context = await browser.newContext({
@@ -56,7 +63,7 @@ async function openEditor(browser: Browser, url: string, scale = 1) {
 		locale: 'en-US',
 		timezoneId: 'UTC',
 	});
-	// On a busy machine, a page takes long to come.
+	// On a busy machine, a page loads slowly.
 	context.setDefaultTimeout(180_000);
 	const page = await context.newPage();
 	const complaints = complaintsOf(page);
@@ -74,11 +81,11 @@ async function openEditor(browser: Browser, url: string, scale = 1) {
 			await page.goto(`${url}/workflow/${id}`);
 			await nodes.first().waitFor();
 		},
-		/** Shows all of the workflow, as large as the window allows; waits until it stands still. */
+		/** Zooms so that the whole workflow fits, and waits for the end of the animation. */
 		async zoomToFit(): Promise<void> {
 			await page.getByTestId('zoom-to-fit').click();
 			let before = '';
-			await until('the canvas stands still', async () => {
+			await until('the canvas no longer moves', async () => {
 				const box = JSON.stringify(await nodes.first().boundingBox());
 				const isStill = box === before;
 				before = box;
@@ -97,8 +104,8 @@ async function openEditor(browser: Browser, url: string, scale = 1) {
 }
 
 /**
- * Errors on the console, uncaught errors, and answers from anywhere but this machine. Left out are
- * requests of n8n's own that can't succeed here: whether somebody is logged in, and what npm knows.
+ * Collects console errors, uncaught errors, and responses from other machines. Ignores n8n's own requests that fail
+ * here: its check for a login, and its requests to npm.
  */
 function complaintsOf(page: Page): string[] {
 	const complaints: string[] = [];
@@ -113,27 +120,28 @@ function complaintsOf(page: Page): string[] {
 	page.on('pageerror', (error) => complaints.push(`Uncaught: ${error.message}`));
 	page.on('response', (response) => {
 		if (/^https?:\/\/(?!127\.0\.0\.1[:/])/.test(response.url()))
-			complaints.push(`${response.url()} was reached`);
+			complaints.push(`${response.url()} responded`);
 	});
 	return complaints;
 }
 
 type Opened = Pick<Fixture, 'client' | 'editor' | 'service'>;
 
+/** How a node is set up. */
 export interface NodeSetup {
-	/** Whose key and token are in its credential; without an account it has none. */
+	/** Account of the node's credential. Without it, the node has no credential. */
 	readonly account?: Account;
 	readonly onError?: string;
 	readonly input?: readonly Fields[];
 	readonly isTrigger?: boolean;
 }
 
-/** Opens a new workflow that has nothing but a trigger. */
+/** Opens a new workflow that contains only a trigger. */
 export async function openNewWorkflow({ client, editor }: Opened): Promise<void> {
 	await editor.openWorkflow(await client.createWorkflow(chain('Leads', [manualTrigger])));
 }
 
-/** Opens Lead Search in a new workflow that is started by hand, or Lead Search Trigger in its own. */
+/** Opens a Lead Search node in a new workflow with a manual trigger, or a Lead Search Trigger node. */
 export async function openLeadSearch(
 	opened: Opened,
 	parameters: Fields,

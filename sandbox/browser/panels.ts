@@ -1,8 +1,9 @@
-/** What opens in the editor: the list of nodes, a node, and a credential. Lists are from top to bottom. */
+/** Parts of the editor: the list of nodes, an open node, and a credential. Lists are from top to bottom. */
 import type { Locator, Page } from 'playwright-core';
 
 export type NodesPanel = ReturnType<typeof nodesPanel>;
 
+/** The list of nodes. */
 export function nodesPanel(page: Page) {
 	const panel = page.getByTestId('node-creator');
 	const names = panel.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
@@ -10,12 +11,13 @@ export function nodesPanel(page: Page) {
 	const entry = (name: string) => names.getByText(name, { exact: true });
 
 	return {
-		...{ panel, entry },
+		panel,
+		entry,
 		search: (text: string) => panel.getByTestId('node-creator-search-bar').fill(text),
 		async choose(nodeName: string): Promise<void> {
 			await entry(nodeName).click();
 			await panel.getByText(/^Actions \(\d+\)$/).waitFor();
-			// The list before slides out.
+			// The previous list slides out.
 			await entry(nodeName).waitFor({ state: 'hidden' });
 		},
 		toggle: (part: 'Actions' | 'Triggers') =>
@@ -30,6 +32,7 @@ export function nodesPanel(page: Page) {
 
 export type NodePanel = Awaited<ReturnType<typeof openedNode>>;
 
+/** An open node. */
 export async function openedNode(page: Page) {
 	const parameters = page.getByTestId('node-parameters');
 	const credential = page.getByTestId('node-credentials-slot');
@@ -47,7 +50,11 @@ export async function openedNode(page: Page) {
 
 	return {
 		middle: page.getByTestId('ndv').locator('.node-settings'),
-		...{ parameters, credential, output, field, addButton },
+		parameters,
+		credential,
+		output,
+		field,
+		addButton,
 		async editCredential(): Promise<CredentialDialog> {
 			await credential.getByTestId('credential-edit-button').click();
 			return await openedDialog(page);
@@ -56,7 +63,7 @@ export async function openedNode(page: Page) {
 			const button = page.getByTestId('node-execute-button');
 			await button.click();
 			const hasRun = output.panel.getByTestId(/^node-run-status-(success|danger)$/);
-			// While a panel that was typed in is laid out anew, a click may hit nothing.
+			// While a panel with a changed field is laid out again, a click can miss the button.
 			const clickAgain = async () => {
 				await button.filter({ hasText: 'Execute' }).click({ timeout: 1_000 });
 			};
@@ -75,7 +82,7 @@ function outputOf(page: Page) {
 		description: panel.getByTestId('node-error-description'),
 		table,
 		showTable: () => panel.getByTestId('radio-button-table').click(),
-		/** What the boxes above the output say, n8n's own among them. */
+		/** Texts of the boxes above the output, including n8n's own. */
 		async boxes(): Promise<string[]> {
 			const hints = panel.getByTestId('node-hint');
 			await hints.first().waitFor();
@@ -91,6 +98,7 @@ function outputOf(page: Page) {
 
 export type CredentialDialog = Awaited<ReturnType<typeof openedDialog>>;
 
+/** The dialog of a credential. */
 export async function openedDialog(page: Page) {
 	const dialog = page.getByTestId('editCredential-modal');
 	const fields = dialog.getByTestId('credential-connection-parameter');
@@ -106,16 +114,18 @@ export async function openedDialog(page: Page) {
 	};
 }
 
+/** Filters visible elements. */
 export function shown(elements: Locator): Locator {
 	return elements.filter({ visible: true });
 }
 
-/** The first line of each element, without the star of what is required. */
+/** Returns the first line of each element, without the star of required fields. */
 export async function firstLines(elements: Locator): Promise<string[]> {
 	const texts = await elements.allInnerTexts();
 	return texts.map((text) => (text.trim().split('\n', 1)[0] ?? '').replace('*', '').trim());
 }
 
+/** Chooses an option of an open drop-down list. */
 export async function chooseOption(page: Page, name: string): Promise<void> {
 	const named = page.getByText(name, { exact: true });
 	await shown(page.getByRole('option')).filter({ has: named }).click();

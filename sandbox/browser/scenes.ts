@@ -1,4 +1,4 @@
-/** What the pictures of the documentation show. */
+/** The scenes of the documentation's images. */
 import type { Locator } from 'playwright-core';
 
 import { chain, credentialOf, leadSearch, manualTrigger, node } from '../n8n/index';
@@ -7,23 +7,28 @@ import type { Workflow, WorkflowNode } from '../n8n/index';
 import { openLeadSearch, openNewWorkflow, type Fixture, type NodeSetup } from './fixture';
 import type { NodePanel } from './panels';
 
+/** The part of the window that an image shows. */
 export interface Subject {
-	/** The picture is as large as it takes to hold these. */
+	/** The image contains all of these. */
 	readonly elements: readonly Locator[];
+	/** Space around the elements, in pixels. */
 	readonly padding?: number;
-	/** It ends a little below this one, if that is higher up. */
+	/** The image ends slightly below this element, if that is higher. */
 	readonly last?: Locator;
-	/** CSS that counts in the picture alone. */
+	/** CSS that applies only to the image. */
 	readonly style?: string;
+	/** Input with the mock's address, which the image replaces. */
 	readonly address?: Locator;
 }
 
+/** Prepares the editor for an image. */
 export type Scene = (fixture: Fixture) => Promise<Subject>;
 
-/** Fewer match than the Limit of a picture: n8n would tell that it is reached, in a box of its own. */
+/** Filters with fewer matches than the Limit of any image, because n8n shows a box if the Limit is reached. */
 const filters = { jobTitles: 'Chief Marketing Officer', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'buyLeads', filters };
 
+/** Scenes by the name of the image. */
 export const scenes: Readonly<Record<string, Scene>> = {
 	async 'nodes-panel'(fixture) {
 		await openNewWorkflow(fixture);
@@ -52,7 +57,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		return parametersOf(await openPaid(fixture, limited));
 	},
 
-	/** The canvas after a run, and below it what came. */
+	/** The canvas after a run, with the output below it. */
 	async 'search-output'(fixture) {
 		const { client, editor, service } = fixture;
 		const { page } = editor;
@@ -75,7 +80,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		await output.getByTestId('radio-button-table').click();
 		await output.locator('table').waitFor();
 		const { x, y, width } = (await logs.boundingBox()) ?? { x: 0, y: 0, width: 0 };
-		// Its upper edge, up to where the table has some rows.
+		// Drag the upper edge of the logs up, so that the table shows some rows.
 		await page.mouse.move(x + width / 2, y + 1);
 		await page.mouse.down();
 		await page.mouse.move(x + width / 2, y - 200, { steps: 5 });
@@ -109,7 +114,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	},
 };
 
-/** The picture of a ready-made workflow, by the name of its folder: the canvas, with all notes. */
+/** Returns the scene of a ready-made workflow: its canvas with all notes. */
 export function canvasOf(name: string): Scene {
 	return async (fixture) => {
 		const { client, editor } = fixture;
@@ -129,11 +134,11 @@ export function canvasOf(name: string): Scene {
 	};
 }
 
-/** Without the buttons that lie over the canvas, and its grid, which makes for large files. */
+/** Hides the buttons over the canvas, and its grid, which makes image files large. */
 const workflowOnlyStyle =
 	'body { visibility: hidden } .vue-flow__viewport, marker { visibility: visible }';
 
-/** The workflow with credentials chosen, without which n8n marks nodes as faulty. */
+/** Returns a workflow with credentials, because n8n marks nodes without one as faulty. */
 async function connected({ client, service }: Fixture, workflow: Workflow): Promise<Workflow> {
 	const secrets: Readonly<Record<string, Fields>> = {
 		leadSearchApi: { baseUrl: service.baseUrl, authentication: 'bearer', apiKey: 'none' },
@@ -157,7 +162,7 @@ function parametersOf({ middle, addButton }: NodePanel): Subject {
 	return { elements: [middle], last: addButton('Options') };
 }
 
-/** Runs an open node, and shows its output as a table. */
+/** Runs an open node and shows its output as a table. */
 async function tableOf(panel: NodePanel): Promise<Subject> {
 	const { output } = panel;
 	await panel.execute();

@@ -1,4 +1,4 @@
-/** `npm run screenshots -- [names; all unless given]`: takes the pictures anew, from a real n8n. */
+/** `npm run screenshots -- [names]`: takes all images of the documentation, or the named ones, from a real n8n. */
 import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { startFixture } from './fixture';
 import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 
 const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene]> = [
-	// Before the others, of which some leave n8n's logs open and the window smaller.
+	// These are first, because some of the others leave n8n's logs open and the window smaller.
 	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
 	...Object.entries(scenes).map(
 		([name, scene]) => [name, `docs/images/${name}.png`, scene] as const,
@@ -17,19 +17,19 @@ const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene
 ];
 
 const MAX_BYTES = 200_000;
-/** Pixels between what a picture shows last and its end. */
+/** Pixels between the last element of an image and its end. */
 const MARGIN = 12;
 
 async function main(names: readonly string[]): Promise<void> {
 	const known = pictures.map(([name]) => name);
 	const unknown = names.find((name) => !known.includes(name));
-	if (unknown) throw new Error(`No picture is called ${unknown}, only ${known.join(', ')}`);
+	if (unknown) throw new Error(`There is no image ${unknown}. Images: ${known.join(', ')}`);
 	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
 	const fixture = await startFixture(1.5);
 	try {
 		for (const [name, file, scene] of pictures) {
 			if (names.length > 0 && !names.includes(name)) continue;
-			// So wide that a table has room beside the parameters.
+			// Wide enough for a table next to the parameters.
 			await fixture.editor.page.setViewportSize({ width: 1_720, height: 1_300 });
 			await takePicture(fixture.editor.page, file, await scene(fixture));
 			process.stdout.write(`${file}\n`);
@@ -39,13 +39,13 @@ async function main(names: readonly string[]): Promise<void> {
 	}
 }
 
-/** The mock service's address gives way to one that a reader may have, in the picture only. */
+/** Takes an image. It shows a realistic address instead of the mock's. */
 async function takePicture(
 	page: Page,
 	file: string,
 	{ elements, padding = 0, last, address, style = '' }: Subject,
 ): Promise<void> {
-	// Away from everything that shows more under the pointer.
+	// Move the pointer away from elements that react to it.
 	await page.mouse.move(0, 0);
 	const boxes = await Promise.all(elements.map(boxOf));
 	const window = page.viewportSize() ?? { width: Infinity, height: Infinity };
@@ -66,7 +66,7 @@ async function takePicture(
 		path: join(projectFolder, file),
 		animations: 'disabled',
 		caret: 'hide',
-		// Notices come and go in a corner.
+		// Hide notifications, which appear in a corner at any time.
 		style: `.el-notification { display: none } ${style}`,
 		clip: { x, y, width: right - x, height: bottom - y },
 	});
@@ -76,7 +76,7 @@ async function takePicture(
 
 async function boxOf(element: Locator) {
 	const box = await element.boundingBox();
-	if (box === null) throw new Error(`Not to be seen: ${element.toString()}`);
+	if (box === null) throw new Error(`Not visible: ${element.toString()}`);
 	return box;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run release:check`: everything that can be known before the package is published. n8n's own
- * tools run on a copy of what is published: `n8n-node` lints every TypeScript file that it finds, and
- * its rules for n8n Cloud forbid what tests do, such as to read files.
+ * `npm run release:check`: checks the package before it is published. n8n's own tools run on a copy of the published
+ * sources, because `n8n-node` lints all TypeScript files, and its rules for n8n Cloud forbid, for example, that tests
+ * read files.
  */
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,10 +13,11 @@ import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
 
 const MAX_BYTES = 90_000;
-/** Where n8n's tools are installed. */
+/** Folder in which n8n's tools are installed. */
 const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
 const nodeCli = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
 
+/** Runs all checks. @returns the exit code */
 export async function main(): Promise<number> {
 	const folder = await temporaryFolder();
 	try {
@@ -26,31 +27,33 @@ export async function main(): Promise<number> {
 	}
 }
 
-/** The first check that fails ends it, so the quick ones come first. Returns the exit code. */
+/** Runs the checks, the quick ones first, up to the first that fails. @returns the exit code */
 async function checkAll(folder: string): Promise<number> {
 	const sources = join(folder, 'sources');
 	let tarball = '';
 	const run = (cwd: string, ...args: readonly string[]) => {
-		// The scan leaves a temporary folder behind.
+		// The scan doesn't remove its temporary folder.
 		const env = { TMPDIR: folder, TEMP: folder };
 		return execa(process.execPath, args, { cwd, env, all: true, reject: false });
 	};
 	const scan = async (scanned: string, part: 'sources' | 'tarball') => {
 		const program = join(sandboxFolder, 'release', 'scan.mjs');
 		const { failed, all = '' } = await run(scanned, program, packages, scanned, part);
-		return failed ? [`Fix this; the scan takes no eslint-disable:\n${all}`] : [];
+		return failed ? [`Fix this. The scan doesn't allow eslint-disable:\n${all}`] : [];
 	};
 	const checks: Readonly<Record<string, () => Promise<string[]>>> = {
-		'The package builds, and is small': async () => {
+		'The package can be built, and is small': async () => {
 			await buildPackage();
 			const { filename, size } = await packPackage(folder);
 			tarball = filename;
-			return size < MAX_BYTES ? [] : [`${size} bytes are too many: see \`npm pack --dry-run\``];
+			return size < MAX_BYTES
+				? []
+				: [`The package has ${size} bytes, more than ${MAX_BYTES}: see \`npm pack --dry-run\``];
 		},
 		"n8n's own tool lints the sources in strict mode, with its own rules": async () => {
 			await copySources(sources);
 			const { failed, all = '' } = await run(sources, nodeCli, 'lint');
-			// The exit code says nothing of warnings.
+			// The exit code ignores warnings.
 			return failed || /✖ \d+ problem/.test(all) ? [all] : [];
 		},
 		"The sources pass n8n's scan": () => scan(sources, 'sources'),
@@ -58,7 +61,7 @@ async function checkAll(folder: string): Promise<number> {
 			const built = await run(sources, nodeCli, 'build');
 			if (built.failed) return [built.all ?? ''];
 			const builds = [join(projectFolder, 'dist'), join(sources, 'dist')];
-			// The compiler indents JSON in another way.
+			// The compiler indents JSON differently.
 			const compare = ['diff', '--no-index', '--ignore-space-change', ...builds];
 			const { failed, all } = await execa('git', compare, { all: true, reject: false });
 			return failed ? [`The two builds differ:\n${all}`] : [];
@@ -69,8 +72,8 @@ async function checkAll(folder: string): Promise<number> {
 			await execa('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 			return await scan(unpacked, 'tarball');
 		},
-		'The tarball holds what it should, and both n8n load it and run it': async () => {
-			// These begin with a packed file and an n8n without it.
+		'The tarball contains the right files, and both versions of n8n load and run it': async () => {
+			// These tests start with a tarball and an n8n without the package.
 			const tests = ['--runInBand', 'n8n/loads', 'n8n-1/'];
 			const options = { cwd: projectFolder, preferLocal: true, all: true, reject: false };
 			const { failed, all = '' } = await execa('jest', tests, options);
@@ -97,7 +100,7 @@ async function copySources(folder: string): Promise<void> {
 	const compiler = {
 		extends: join(projectFolder, 'tsconfig.build.json'),
 		compilerOptions: { rootDir: '.', outDir: 'dist' },
-		// As in n8n's template: the tool copies no JSON but schemas, the compiler does the rest.
+		// As in n8n's template: the tool copies only schemas, and the compiler the other JSON files.
 		include: ['credentials/**/*', 'nodes/**/*', 'nodes/**/*.json'],
 	};
 	await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(compiler));

@@ -1,4 +1,4 @@
-/** n8n's scan of a package that isn't published: `scan.mjs <node_modules> <folder> <part>`. */
+/** `scan.mjs <node_modules> <folder> <part>`: runs n8n's scan on a package that isn't published yet. */
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';

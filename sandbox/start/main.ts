@@ -1,3 +1,4 @@
+/** `npm start`: tries the package in a real n8n, with a mock of the lead service. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -18,27 +19,29 @@ import { startService, urlsMatching, type LeadService } from '../service/index';
 import { say } from './progress';
 
 const usage = `npm start -- [--once] [--crms] [--port <number>]
-  --once           end after the search, with exit code 0 only if leads came out
-  --crms           with stand-ins for HubSpot, Google Sheets and Pipedrive, and credentials for them
-  --port <number>  the editor's port (5678; another one is taken if it isn't free)`;
+  --once           end after the search, with exit code 0 only if it returned leads
+  --crms           also start mocks of HubSpot, Google Sheets and Pipedrive, with credentials for them
+  --port <number>  port of the editor (default 5678; if it isn't free, another one is used)`;
 
 const accountId = 'plenty';
 const shownLeads = 8;
 const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
-/** The mock service's port, so that credentials and nodes made by hand work at the next start. */
+/** Port of the mock service. It is fixed, so that credentials and nodes that the user created work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
 const crmDatabase = 'crm';
 
 /**
- * `npm start`: builds the package, starts a mock of the lead service and an n8n that has it, runs a
- * search in a workflow, shows the leads, and leaves the editor open to the user.
+ * Builds the package, starts a mock of the lead service and an n8n with the package, runs a workflow with a search,
+ * prints the leads, and keeps the editor running for the user.
+ *
+ * @returns the exit code
  */
 export async function main(args: string[]): Promise<number> {
 	const { once, crms, port } = optionsIn(args);
 	const interrupted = whenInterrupted().then(() => 'interrupted' as const);
 	const work = tryPackage(port, crms);
-	// Once interrupted, what was under way fails, and nobody has to hear of it.
+	// After an interrupt, the unfinished work fails. That needs no message.
 	work.catch(() => undefined);
 	try {
 		const result = await Promise.race([work, interrupted]);
@@ -72,22 +75,24 @@ function optionsIn(args: string[]) {
 async function tryPackage(port: number, withCrms: boolean) {
 	await mkdir(homeFolder, { recursive: true });
 	say('Starting PostgreSQL');
-	// Its data stay from one start to the next.
+	// Its data is kept for the next start.
 	const { connection: database } = await startPostgres(join(userFolder, 'postgres'));
 	if (!(await isBuilt())) {
 		say('Building the package');
 		await buildPackage();
 	}
-	say('Installing it in a folder for n8n');
+	say('Installing the package in n8n');
 	await createUserFolder(userFolder, await packPackage(homeFolder));
 	say('Starting the lead service');
 	const freePort = await getPort({ host: '127.0.0.1', port: servicePort });
 	const service = await startService({ port: freePort });
-	say(`  it listens at ${service.baseUrl}`);
+	say(`  it listens on ${service.baseUrl}`);
 	if (freePort !== servicePort)
-		say(`  port ${servicePort} is taken: what you made by hand with it finds no service this time`);
-	if (withCrms) say('Starting HubSpot, Google Sheets and Pipedrive, or what stands in for them');
-	// Without the stand-ins it is the way to the lead service at the address that workflows name.
+		say(
+			`  port ${servicePort} is not free: your own credentials and nodes with that port don't work this time`,
+		);
+	if (withCrms) say('Starting the mocks of HubSpot, Google Sheets and Pipedrive');
+	// Without --crms, this only maps the Base URL of the ready-made workflows to the mock service.
 	const crms = await startCrms(homeFolder, {
 		leadService: service,
 		leadsAlone: !withCrms,
@@ -96,7 +101,7 @@ async function tryPackage(port: number, withCrms: boolean) {
 	});
 	say('Starting n8n (10 to 40 seconds)');
 	const n8n = await startN8n({ userFolder, database, port, env: crms.env });
-	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
+	if (n8n.port !== port) say(`  port ${port} is not free, so n8n listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
@@ -108,11 +113,11 @@ async function tryPackage(port: number, withCrms: boolean) {
 	return { n8n, login, workflow, service, sheet, page, leads: report(execution, service) };
 }
 
-/** Creates the owner of a new n8n, or logs in as the one of an earlier start. */
+/** Creates the owner of a new n8n, or logs in as the owner of an earlier start. */
 async function logIn(client: N8nClient): Promise<Login> {
 	const file = join(userFolder, 'login.json');
 	if (!existsSync(file)) {
-		// n8n wants a capital letter and a digit.
+		// n8n requires a capital letter and a digit.
 		const password = `Leads-1-${randomBytes(6).toString('hex')}`;
 		await writeFile(file, JSON.stringify({ ...testLogin, password }), { mode: 0o600 });
 	}
@@ -121,12 +126,12 @@ async function logIn(client: N8nClient): Promise<Login> {
 		if (!(await client.setupOwner(login))) await client.logIn(login);
 		return login;
 	} catch (cause) {
-		const message = `Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`;
+		const message = `Could not log in to n8n with ${file}. To start again without data, remove ${userFolder}`;
 		throw new Error(message, { cause });
 	}
 }
 
-/** Saves the example and its credential; at a later start both are put back to what they were. */
+/** Saves the example workflow and its credential. Later starts reset both. */
 async function saveExample(client: N8nClient, service: LeadService): Promise<SavedWorkflow> {
 	const { apiKey } = service.admin.account(accountId);
 	const data = { baseUrl: service.baseUrl, apiKey, authentication: 'bearer' };
@@ -141,7 +146,7 @@ async function saveExample(client: N8nClient, service: LeadService): Promise<Sav
 		: client.createWorkflow(workflow));
 }
 
-/** Saves a credential; one of its name is put back to what it was. */
+/** Saves a credential. If one with this name exists, its data is reset. */
 async function saveCredential(client: N8nClient, type: string, name: string, data: Fields) {
 	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
 	const known = credentials.find((one) => one.name === name && one.type === type);
@@ -150,7 +155,7 @@ async function saveCredential(client: N8nClient, type: string, name: string, dat
 	return known;
 }
 
-/** Saves a credential for each CRM, each new and empty at every start. Resolves with the sheet's address. */
+/** Saves a credential for each CRM. CRMs are empty at every start. @returns the URL of the sheet */
 async function saveCrmCredentials(client: N8nClient, crms: Crms): Promise<string> {
 	const { hubspot, google, pipedrive } = crms;
 	const people = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 10);
@@ -161,16 +166,16 @@ async function saveCrmCredentials(client: N8nClient, crms: Crms): Promise<string
 		['pipedriveApi', 'Pipedrive', { apiToken: pipedrive.addCompany().secret }],
 		['googleSheetsOAuth2Api', 'Google Sheets', credentialData(spreadsheet)],
 	];
-	// Named as n8n would, so that workflow files find them.
+	// n8n's default names, so that imported workflows use these credentials.
 	for (const [type, name, data] of secrets)
 		await saveCredential(client, type, `${name} account`, data);
 	return addressOf(spreadsheet);
 }
 
-/** Makes a table of contacts for crm-sync-postgres, as new as the stand-ins, and a credential for it. */
+/** Creates an empty table of contacts for the workflow crm-sync-postgres, and a credential for it. */
 async function saveContacts(client: N8nClient, n8n: Connection): Promise<void> {
 	const [there] = await query(n8n, `SELECT 1 FROM pg_database WHERE datname = '${crmDatabase}'`);
-	// n8n's own tables stay out of it.
+	// A database of its own, without n8n's tables.
 	if (there === undefined) await query(n8n, `CREATE DATABASE ${crmDatabase}`);
 	const access = { ...n8n, database: crmDatabase };
 	const urls = urlsMatching({ person_location_country: ['Iceland'] }).slice(10, 20);
@@ -186,7 +191,7 @@ async function saveContacts(client: N8nClient, n8n: Connection): Promise<void> {
 	await saveCredential(client, 'postgres', 'Postgres account', { ...access, ssl: 'disable' });
 }
 
-/** Shows what came. Returns the number of leads. */
+/** Prints the leads and the cost. @returns the number of leads */
 function report(execution: Execution, { admin }: LeadService): number {
 	if (execution.status !== 'success') {
 		const { message = 'no reason given', description } = execution.error ?? {};
@@ -220,9 +225,9 @@ n8n
   Password   ${login.password}
   Workflow   ${workflow.name}
 
-Lead service (made-up leads; the same address at the next start, and its credits full again)
+Lead service (invented leads; it has the same address at the next start, and full credits again)
   Base URL   ${service.baseUrl}
-             https://leads.example.com, as the ready-made workflows name it, is the same
+             https://leads.example.com, the Base URL in the ready-made workflows, also works
   API keys   ${keys.join('\n             ')}
 
 ${sheet === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
@@ -230,12 +235,12 @@ ${sheet === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
 }
 
 function crmsText(sheet: string, page: string): string {
-	return `CRMs (n8n reaches these stand-ins as HubSpot, Google Sheets and Pipedrive; empty again at the next start)
+	return `CRMs (mocks of HubSpot, Google Sheets and Pipedrive, at their real addresses; empty again at the next start)
   Try it     import a workflow from ${join(projectFolder, 'workflows')}
   Sheet      ${sheet} (tab Sheet1)
-  Arrived    ${page} (what n8n has written to them, and what it cost)
-  Contacts   a table in PostgreSQL, with the columns that crm-sync-postgres wants
-  Credentials are there.
+  Written    ${page} (data that n8n has written to the CRMs, and its cost)
+  Contacts   a table in PostgreSQL, with the columns that crm-sync-postgres needs
+  Credentials for all of them are saved in n8n.
 
 `;
 }
