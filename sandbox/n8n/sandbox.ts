@@ -11,7 +11,7 @@ import { startN8n, type LaunchOptions } from './launch';
 import { createUserFolder, packPackage } from './package';
 import { node, type Fields, type SavedCredential, type WorkflowNode } from './workflow';
 
-/** What to start, and how. */
+/** Options of a sandbox. */
 export interface SandboxOptions extends Pick<LaunchOptions, 'installation' | 'env'> {
 	readonly cachesResponses?: ServiceOptions['cachesResponses'];
 	/** Whether to start the mocks of CRMs, too. n8n reaches them under the addresses of the real ones. */

@@ -57,7 +57,7 @@ export function node(
 
 export const manualTrigger = node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
-/** Where a manual run starts and ends. By default, it starts at the first trigger and runs all nodes. */
+/** Start and end of a manual run. By default, it starts at the first trigger and runs all nodes. */
 export interface RunOptions {
 	/** Name of the trigger to start from. */
 	readonly trigger?: string;

@@ -1,8 +1,10 @@
+/** A client of the mock service. */
 import { request } from 'undici';
 import { LOOKUP_PATH, SEARCH_PATH, startService } from '../../sandbox/service';
 import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../../sandbox/service';
 import type { LeadService, ServiceOptions } from '../../sandbox/service';
 
+/** Starts a mock service for the tests of a file. */
 export function useService(options?: ServiceOptions): LeadService {
 	const service = {} as LeadService;
 	beforeAll(async () => Object.assign(service, await startService(options)));
@@ -14,7 +16,7 @@ export function bearer(secret: string): Record<string, string> {
 	return { authorization: `Bearer ${secret}` };
 }
 
-/** POSTs a body as JSON, a string as it is; the answer's body is still to be read. */
+/** POSTs a body as JSON, or a string as it is. The response's body isn't read yet. */
 export async function send(
 	url: string,
 	body: unknown,
@@ -30,7 +32,7 @@ export async function send(
 	return { ...response, status: statusCode };
 }
 
-/** What tests look at in an answer with rows. */
+/** Fields that tests read in a response with rows. */
 interface Body extends Record<string, unknown> {
 	count: number;
 	next_page: number | null;

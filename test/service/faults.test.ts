@@ -1,3 +1,4 @@
+/** Faults that the mock service injects. */
 import { LOOKUP_PATH, SEARCH_PATH } from '../../sandbox/service';
 import type { Account, FaultAction, FaultMatch, SearchRequest } from '../../sandbox/service';
 import { bearer, lookup, search, send, useService } from './client';
@@ -16,8 +17,8 @@ const askRaw = (signal?: AbortSignal) =>
 	send(service.baseUrl + SEARCH_PATH, {}, bearer(account.apiKey), signal);
 const lastLogged = () => service.admin.requests({ account: account.id }).at(-1);
 
-describe('a fault is injected into', () => {
-	test('one request, or so many from the nth on, one after the other, until it is removed', async () => {
+describe('The requests of a fault', () => {
+	test('a fault is injected into one request, or into several from the nth on, until it is removed', async () => {
 		add({ kind: 'status', status: 500 });
 		add({ kind: 'status', status: 501 });
 		add({ kind: 'status', status: 502, nthRequest: 3, times: 2 });
@@ -30,13 +31,15 @@ describe('a fault is injected into', () => {
 		expect((await ask()).status).toBe(200);
 	});
 
-	test('one page, one page size, one path, one account', async () => {
+	test('a fault is injected only into requests of its page, page size, path and account', async () => {
 		const always = { account: account.sessionToken, times: 'always', kind: 'status', status: 500 };
 		add({ ...always, page: 2, perPage: 25 } as FaultAction);
 		add({ ...always, path: LOOKUP_PATH } as FaultAction);
 		const other = service.admin.createAccount();
 		const answers = [
-			...[await ask({ _page: 1 }), await ask({ _page: 2 }), await ask({ _page: 2, _per_page: 10 })],
+			await ask({ _page: 1 }),
+			await ask({ _page: 2 }),
+			await ask({ _page: 2, _per_page: 10 }),
 			await lookup(service.baseUrl, account.sessionToken, { linkedinUrls: [] }),
 			await search(service.baseUrl, other.apiKey, { _page: 2 }),
 		];
@@ -52,7 +55,7 @@ test.each<[FaultAction, number]>([
 	[{ kind: 'loseAfterAnswer' }, 25],
 	[{ kind: 'loseMidAnswer' }, 25],
 	[{ kind: 'hang', charge: true }, 25],
-])('%j costs a client that leaves %i credits', async (fault, credits) => {
+])('the fault %j costs a client that disconnects %i credits', async (fault, credits) => {
 	add(fault);
 	const leaving = new AbortController();
 	askRaw(leaving.signal).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What the mock service adds to its model: who is let in, whose credits are spent, what is refused. */
+/** The mock service over HTTP: accepted credentials, spent balances, and rejected requests. */
 import { leadAt, leadsChargedTwice, type Account } from '../../sandbox/service';
 import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
 import { bearer, post, search, useService } from './client';
@@ -16,18 +16,21 @@ test.each<[string, Headers, number, number, Spent]>([
 	['X-API-Key', ({ apiKey }) => ({ 'x-api-key': apiKey }), 401, 200, [2, 0]],
 	['X-API-Key token', ({ sessionToken }) => ({ 'x-api-key': sessionToken }), 401, 401, [0, 0]],
 	['an unknown key', () => bearer('unknown'), 401, 401, [0, 0]],
-])('with %s: search %i, lookup %i, preview always', async (_, headers, searched, found, spent) => {
-	const account = open();
-	const to = async (path: string, body: object) =>
-		(await post(service.baseUrl + path, body, headers(account))).status;
-	expect(await to(SEARCH_PATH, { _per_page: 1 })).toBe(searched);
-	expect(await to(SEARCH_PATH, { _page: 'x' })).toBe(searched === 200 ? 400 : 401);
-	expect(await to(LOOKUP_PATH, { linkedinUrls: urls(2), onlyWithEmails: false })).toBe(found);
-	expect(await to(PREVIEW_PATH, {})).toBe(200);
-	expect(Object.values(account.spent)).toEqual(spent);
-});
+])(
+	'a request with %s gets the status %i for search, %i for lookup, and 200 for preview',
+	async (_, headers, searched, found, spent) => {
+		const account = open();
+		const to = async (path: string, body: object) =>
+			(await post(service.baseUrl + path, body, headers(account))).status;
+		expect(await to(SEARCH_PATH, { _per_page: 1 })).toBe(searched);
+		expect(await to(SEARCH_PATH, { _page: 'x' })).toBe(searched === 200 ? 400 : 401);
+		expect(await to(LOOKUP_PATH, { linkedinUrls: urls(2), onlyWithEmails: false })).toBe(found);
+		expect(await to(PREVIEW_PATH, {})).toBe(200);
+		expect(Object.values(account.spent)).toEqual(spent);
+	},
+);
 
-test('requests at once never spend more than there is', async () => {
+test('concurrent requests never spend more than the balance', async () => {
 	const account = open(120);
 	const asked = Array.from({ length: 10 }, (_, index) => ({ _page: index + 1, _per_page: 25 }));
 	const answers = await Promise.all(
@@ -46,7 +49,7 @@ test.each<[path: string, body: unknown]>([
 	[SEARCH_PATH, { email_status: 'maybe' }],
 	[LOOKUP_PATH, {}],
 	[LOOKUP_PATH, { linkedinUrls: [], includePhone: true }],
-])('%s refuses %j with 400, which costs nothing', async (path, body) => {
+])('a request to %s with the body %j gets a 400, which costs nothing', async (path, body) => {
 	const account = open();
 	const answer = await post(service.baseUrl + path, body, bearer(account.apiKey));
 	expect(answer).toMatchObject({ status: 400, body: { success: false } });
@@ -54,7 +57,7 @@ test.each<[path: string, body: unknown]>([
 	expect(account.spent.apiCredits).toBe(0);
 });
 
-test('an unknown path is 404, and logged, whether somebody waits for it already or asks later', async () => {
+test('a request to an unknown path gets a 404 and is logged, for callers that wait for it before or after', async () => {
 	const path = '/api/api/preview';
 	const first = () => service.admin.waitForRequest((request) => request.path === path);
 	const coming = first();
@@ -63,7 +66,7 @@ test('an unknown path is 404, and logged, whether somebody waits for it already 
 	expect(await first()).toBe(await coming);
 });
 
-test('accounts are opened, refilled and given another behaviour, and tell their ledger', async () => {
+test('an account can be created, refilled and given another behaviour, and shows what it was charged for', async () => {
 	const { admin, baseUrl } = service;
 	const account = admin.createAccount({ id: 'buyer', apiCredits: 5, leads: 9 });
 	expect((await search(baseUrl, account.apiKey)).body).toMatchObject({ count: 5 });

@@ -1,10 +1,10 @@
-/** Each reading of the contract that is supported, and each thing that no supported service does, once. */
+/** One example of each supported reading of the contract, and of each deviation. */
 import { leadAt, matching } from '../../sandbox/service';
 import { profileAt, rowsOf } from '../../sandbox/service/leads';
 import { serve } from '../../sandbox/service/model';
 import type { Deviation, Ledger, Readings, Request, State } from '../../sandbox/service/model';
 
-/** A service of 60 leads, who are its profiles too, and 1,000 credits. */
+/** A service with 60 leads, which are also its profiles, and 1,000 credits. */
 function service(
 	readings: Partial<Readings> = {},
 	credits = 1_000,
@@ -21,7 +21,7 @@ function service(
 
 const firstRows = (count: number) => rowsOf(matching().subarray(0, count));
 
-/** An answer: its status, the ids of its rows in short ('25-49'), its body, and the fields of that. */
+/** Returns a response: status, IDs of its rows as a range ('25-49'), body, and fields of the body. */
 function ask(state: State & Ledger, request: Request) {
 	const { status, body, rows } = serve(state, request);
 	const fields = body as Record<string, unknown>;
@@ -32,14 +32,16 @@ function ask(state: State & Ledger, request: Request) {
 
 const urlOf = (id: number) => leadAt(id).linkedin_url;
 const search = (_page: number, _per_page: number, more = {}): Request => ({
-	...{ endpoint: 'search', body: { _page, _per_page, max_results: 100_000, ...more } },
+	endpoint: 'search',
+	body: { _page, _per_page, max_results: 100_000, ...more },
 });
-/** Of URLs by number; those from 60 on are of nobody. */
+/** A lookup of URLs by number. Numbers from 60 on have no profile. */
 const lookUp = (ids: number[], more = {}): Request => ({
-	...{ endpoint: 'lookUp', body: { linkedinUrls: ids.map(urlOf), onlyWithEmails: false, ...more } },
+	endpoint: 'lookUp',
+	body: { linkedinUrls: ids.map(urlOf), onlyWithEmails: false, ...more },
 });
 
-test('the plain reading answers pages by rows, says what follows, and charges each row', () => {
+test('a service with the plain reading returns pages of rows, says what follows, and charges each row', () => {
 	const plain = service();
 	const common = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
 	expect(ask(plain, search(2, 25))).toMatchObject({ ...common, rows: '25-49', next_page: 3 });
@@ -99,9 +101,12 @@ const examples: Example[] = [
 	[{ pageSize: 2 }, lookUp(three), { rows: '1 2', has_more: true, total_count: 3 }],
 	[byUrl, lookUp(three), { rows: '', has_more: true, next_page: 2, total_count: 5 }],
 ];
-test.each(examples)('a service of %j asked for %j', (...[readings, request, expected, credits]) => {
-	expect(ask(service(readings, credits), request)).toMatchObject(expected);
-});
+test.each(examples)(
+	'a service with the readings %j responds to %j as expected',
+	(...[readings, request, expected, credits]) => {
+		expect(ask(service(readings, credits), request)).toMatchObject(expected);
+	},
+);
 
 const rowsAt = 'bareArray';
 test.each<[Deviation, number, object, Partial<Readings>?]>([
@@ -111,7 +116,7 @@ test.each<[Deviation, number, object, Partial<Readings>?]>([
 	[{ largerPages: 20 }, 1, { per_page: 20 }],
 	[{ firstPageFrom: 2 }, 2, { body: { length: 10 } }],
 	[{ firstPageFrom: 2, namesFirstPage: true }, 3, { page: 1, rows: '0-9', next_page: 2 }],
-])('%j shows on page %i as %j, whatever else is missing', (...row) => {
+])('the deviation %j shows on page %i as %j, even if paging fields are missing', (...row) => {
 	const [deviation, page, shown, readings = { rowsAt }] = row;
 	const deviating = service({ missing: ['has_more'], ...readings }, 100, deviation);
 	expect(ask(deviating, search(page, 10))).toMatchObject(shown);

@@ -1,9 +1,9 @@
-/** What takes real time, or much of it: a clear message, no endless wait, nothing lost. */
+/** Services that take long in real time: a clear message, no endless wait, and no lost leads. */
 import { continues, first, useService, type Fault } from '../node/useService';
 
 const { customer } = useService();
 
-/** Long enough for each of the good pages, however busy the machine is. */
+/** Seconds: long enough for the normal pages, even on a busy machine. */
 const timeout = 20;
 
 test.each<[string, Fault]>([
@@ -13,7 +13,7 @@ test.each<[string, Fault]>([
 		'Not enough API credits (402): 100 leads came, then the credits ran out. There may be more',
 		{ kind: 'endless', status: 402 },
 	],
-])('%s: what two good pages held before %j comes out', async (message, fault) => {
+])('the message "%s" follows the leads of two normal pages before %j', async (message, fault) => {
 	const { search } = customer({ faults: [{ ...fault, page: 3, perPage: 50 }] });
 	const options = { pageSize: 50, parallelPages: 1, maxRetries: 0, timeout };
 	const { urls, errors, pages } = await search({ returnAll: true, options }, continues);
@@ -22,7 +22,7 @@ test.each<[string, Fault]>([
 	expect(pages).toHaveLength(3);
 });
 
-test('100,002 URLs are looked up in as many requests as they need', async () => {
+test('a lookup of 100,002 URLs sends all of them in requests that the service accepts', async () => {
 	const { lookUpAll, requests } = customer();
 	const [one = '', two = ''] = first(2);
 	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);

@@ -1,4 +1,4 @@
-/** Readers of texts that come from outside take time in proportion to their length, whatever they hold. */
+/** Functions that read texts from outside take linear time in the length of any text. */
 import { findMessage } from '../../nodes/LeadSearch/api/errorBody';
 import { toSingleLine, createRedactor } from '../../nodes/LeadSearch/api/errorText';
 import { parseResponse } from '../../nodes/LeadSearch/api/json';
@@ -14,7 +14,7 @@ import {
 import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import { linkedinUrls } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrls';
 
-/** What reading a text takes of a processor, in milliseconds: others use the machine, too. */
+/** Returns the CPU time of reading a text in milliseconds. Other load on the machine doesn't count. */
 function timeOf(read: (text: string) => unknown, text: string, times = 1): number {
 	const before = process.cpuUsage();
 	for (let time = 0; time < times; time++) read(text);
@@ -23,18 +23,20 @@ function timeOf(read: (text: string) => unknown, text: string, times = 1): numbe
 }
 
 /**
- * Whether a text takes more than four times as long as ten texts of a tenth, which are as much work where a reader is
- * linear; where it is quadratic, ten times as long. What is slow by itself is so in each try.
+ * Whether a text takes more than four times as long as ten texts of a tenth of its length. For a linear reader, both are
+ * the same work; for a quadratic one, the long text takes ten times as long. A reader is slow only if it is so in each
+ * attempt.
  */
 function isSlow(
 	read: (text: string) => unknown,
 	textOf: (length: number) => string,
 	length: number,
 ) {
-	const [short, long] = [textOf(length), textOf(10 * length)];
+	const short = textOf(length);
+	const long = textOf(10 * length);
 	return [1, 2, 3, 4, 5].every(() => {
 		const time = timeOf(read, long);
-		// Less is noise of the machine.
+		// Shorter times are noise.
 		return time > 5 && time > 4 * timeOf(read, short, 10);
 	});
 }
@@ -42,7 +44,8 @@ function isSlow(
 const redact = createRedactor(['sk_live_123456/7890\\\\abcdef']);
 
 const READERS: Record<string, (text: string) => unknown> = {
-	...{ readEntries, readAddress },
+	readEntries,
+	readAddress,
 	withoutInvisible: (text) => text.replace(INVISIBLE, ''),
 	profileUrlOf: (text) => profileUrlOf({ linkedin_url: text }),
 	'linkedinUrls.read': (text) =>
@@ -50,13 +53,16 @@ const READERS: Record<string, (text: string) => unknown> = {
 			text,
 			itemValues({}, () => undefined),
 		),
-	...{ readBaseUrl, readList: (text) => readList('Job Titles', text) },
-	...{ asOneLine: toSingleLine, findMessage, redact },
-	'parseAnswer of a text': (text) => parseResponse(JSON.stringify([text]), redact),
-	'parseAnswer of its parts': (text) => parseResponse(JSON.stringify(text.split('')), redact),
+	readBaseUrl,
+	readList: (text) => readList('Job Titles', text),
+	toSingleLine,
+	findMessage,
+	redact,
+	'parseResponse of a text': (text) => parseResponse(JSON.stringify([text]), redact),
+	'parseResponse of its parts': (text) => parseResponse(JSON.stringify(text.split('')), redact),
 };
 
-/** Pieces that the readers look for, in part or whole. */
+/** Pieces that the readers look for, complete or in part. */
 const REPEATED = [
 	...`www. a. touch. / a/ in/ /in/a m/ comm/ x- - _ 1 [ ]( [a]( [[a] ( { < <a></ <b> <br> </a>
 		" =( =a( =a(" =a("" = a= &a= & &nbsp; ? # % %25 %2 %C3 https:// http:/ https:
@@ -80,7 +86,7 @@ const AROUND: Array<[start: string, end: string]> = [
 	['<a href="linkedin.com/in/a">', ''],
 ];
 
-/** @returns the reader, but for a parameter that it refuses in words */
+/** Returns a reader that ignores the error for an invalid parameter. */
 function refusing(reader: (text: string) => unknown): (text: string) => void {
 	return (text) => {
 		try {
@@ -91,28 +97,25 @@ function refusing(reader: (text: string) => unknown): (text: string) => void {
 	};
 }
 
-test.each(Object.entries(READERS))(
-	'%s takes time in proportion to the length of a text',
-	(_, reader) => {
-		const slow: unknown[] = [];
-		// Up to the longest address, and far beyond.
-		for (const short of [190, 5_000])
-			for (const repeated of REPEATED)
-				for (const [start, end] of AROUND) {
-					const textOf = (length: number) =>
-						start + repeated.repeat(Math.ceil(length / repeated.length)) + end;
-					if (isSlow(refusing(reader), textOf, short)) slow.push([start, repeated, end, short]);
-				}
-		expect(slow).toEqual([]);
-	},
-);
+test.each(Object.entries(READERS))('%s takes linear time in the length of a text', (_, reader) => {
+	const slow: unknown[] = [];
+	// Lengths up to the longest address, and far beyond it.
+	for (const short of [190, 5_000])
+		for (const repeated of REPEATED)
+			for (const [start, end] of AROUND) {
+				const textOf = (length: number) =>
+					start + repeated.repeat(Math.ceil(length / repeated.length)) + end;
+				if (isSlow(refusing(reader), textOf, short)) slow.push([start, repeated, end, short]);
+			}
+	expect(slow).toEqual([]);
+});
 
-test.each(Object.entries(READERS))('%s reads a host with many subdomains at once', (_, reader) => {
+test.each(Object.entries(READERS))('%s reads a host with many subdomains quickly', (_, reader) => {
 	const textOf = (length: number) => `https://${'www.'.repeat(length / 4)}x`;
 	expect(isSlow(refusing(reader), textOf, 10)).toBe(false);
 });
 
-test('a text of megabytes in one wrapper is read without a throw', () => {
+test('a text of megabytes inside quotes or brackets is read without an exception', () => {
 	for (const repeated of ['"', '<'])
 		expect(readEntries(`=a(${repeated.repeat(8_000_000)}`).length).toBeLessThan(5);
 });

@@ -1,9 +1,9 @@
 /**
- * No regular expression in `nodes/` and `credentials/` takes more than linear time, whatever it is given:
- * while one runs, nothing else in n8n does, and neither Stop nor a timeout can end it.
+ * All regular expressions in `nodes/` and `credentials/` take linear time. While one runs, n8n can't do anything else, and
+ * neither Stop nor a timeout can end it.
  *
- * Two checkers judge each. recheck decides exactly, by automata, but supports neither look-around nor
- * back-references. The rules of eslint-plugin-regexp support these, but don't see every ambiguity.
+ * Two checkers are used for each. recheck is exact, because it uses automata, but supports neither look-around nor
+ * back-references. The rules of eslint-plugin-regexp support these, but miss some ambiguities.
  */
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ import ts from 'typescript';
 import { projectFolder } from '../../sandbox/paths';
 import { sourcesIn, visitSyntax } from '../release/project';
 
-// In a thread of its own; recheck would start a program that npm installed, or Java, where it finds them.
+// Run recheck in a thread. By default, it starts an installed program or Java.
 process.env.RECHECK_BACKEND = 'worker';
 
 const linter = new Linter();
@@ -28,7 +28,7 @@ const rules: Linter.Config = {
 	},
 };
 
-/** Why a regular expression may take more than linear time; empty when it doesn't. */
+/** Returns why a regular expression may take more than linear time, or an empty list. */
 async function problemsOf({ source, flags }: RegExp): Promise<string[]> {
 	const proof = await check(source, flags, { checker: 'automaton', timeout: null });
 	const proven = proof.status === 'vulnerable' ? [`takes ${proof.complexity.summary} time`] : [];
@@ -53,14 +53,17 @@ for (const file of files) jest.requireActual(join(projectFolder, file));
 const found = [...written, ...built.mock.results.map(({ value }) => value as RegExp)];
 built.mockRestore();
 
-test('every one is written or built while its file is loaded, so that it can be checked', () => {
+test('every regular expression is created while its file is loaded, so that it can be checked', () => {
 	expect(written.length).toBeGreaterThan(0);
 	expect(found).toHaveLength(written.length + building);
 });
 
-test.each(found.map((pattern) => [pattern]))('%s takes linear time', async (pattern) => {
-	expect(await problemsOf(pattern)).toEqual([]);
-});
+test.each(found.map((pattern) => [pattern]))(
+	'the regular expression %s takes linear time',
+	async (pattern) => {
+		expect(await problemsOf(pattern)).toEqual([]);
+	},
+);
 
 test.each([
 	[/^(?:[a-z]{1,3}\.?)*!/, 'exponential'],
@@ -68,6 +71,6 @@ test.each([
 	[/(?:(?:www|[a-z]{1,3})\.)*linkedin\.com(?=[\s,;]|$)/y, 'no-dupe-disjunctions'],
 	[/^(?!a)(?:\w+\s?)*$/, 'no-super-linear-backtracking'],
 	[/(?:(?!-)[\s-])+$/, 'no-super-linear-move'],
-])('the check finds %s', async (pattern, problem) => {
+])('the check finds that %s is slow', async (pattern, problem) => {
 	expect((await problemsOf(pattern)).join()).toContain(problem);
 });

@@ -1,4 +1,4 @@
-/** Small answers that become large ones: n8n goes on with its other work meanwhile, and nothing charged is lost. */
+/** Small compressed responses that become large: n8n can do other work meanwhile, and no charged rows are lost. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../node/n8nCore';
 import { containing } from '../node/useService';
 
-/** What the service answers with, whatever it is asked. */
+/** The response to every request. */
 let nextResponse = { status: 200, body: gzipSync('[]') };
 let server: Server;
 let baseUrl: string;
@@ -32,14 +32,16 @@ afterAll(() => {
 const free = { resource: 'lead', operation: 'preview' };
 const paid = { resource: 'lead', operation: 'buyLeads', limit: 1, simplify: false };
 
-/** @returns what came of a run, and what n8n computed at a time while it could do nothing else, in milliseconds of a processor */
+/** Runs the node. Also returns the longest CPU time during which n8n couldn't do other work, in milliseconds. */
 async function run(text: string, parameters: INodeParameters, status = 200) {
 	nextResponse = { status, body: gzipSync(text) };
 	const computed = () => {
 		const { user, system } = process.cpuUsage();
 		return (user + system) / 1_000;
 	};
-	let [last, silent, isOver] = [computed(), 0, false];
+	let last = computed();
+	let silent = 0;
+	let isOver = false;
 	const watch = () => {
 		const now = computed();
 		silent = Math.max(silent, now - last);
@@ -62,7 +64,7 @@ const listOf = (piece: string, bytes: number) =>
 	`[${Array.from({ length: Math.ceil(bytes / (piece.length + 1)) }, () => piece).join()}]`;
 const asLeads = (json: string) => `{"preview_data":${json}}`;
 
-/** Milliseconds of a processor: six times what the slowest takes, and half of what it took in the square of an answer's length. */
+/** Limit of CPU time in milliseconds: six times that of the slowest case, and half of that of quadratic code. */
 const MAX_CPU_MS = 6_000;
 
 const tooLarge = (what: string) => ({
@@ -75,7 +77,7 @@ test.each<[string, string, object]>([
 	['{}', listOf('{}', 95e6), BYTES],
 	['long numbers', listOf('7615917337495251231', 99e6), BYTES],
 	['brackets', '['.repeat(50e6) + ']'.repeat(50e6), BYTES],
-])('a small gzip of %s to a free preview leaves n8n to its work', async (_, text, said) => {
+])('a small gzip of %s in a free preview does not block n8n', async (_, text, said) => {
 	const { silent, sent, items } = await run(text, free);
 	expect(sent).toBeLessThan(500_000);
 	expect(items.map(({ json }) => json)).toEqual([said]);
@@ -94,14 +96,17 @@ test.each<[string, string]>([
 	...['\\u0041', '%41', '%2541', '\\\\', '&amp;', 'sk_live_', 's'].map(
 		(spelling): [string, string] => [`a text of ${spelling}`, asOneString(spelling)],
 	),
-])('%s of a paid search leaves n8n to its work, and comes out', async (_, text) => {
-	const { silent, items } = await run(asLeads(text), paid);
-	expect(items.length).toBeGreaterThan(0);
-	expect(JSON.stringify(items)).not.toContain('has more than');
-	expect(silent).toBeLessThan(MAX_CPU_MS);
-});
+])(
+	'a response of a paid search with %s does not block n8n, and its rows are returned',
+	async (_, text) => {
+		const { silent, items } = await run(asLeads(text), paid);
+		expect(items.length).toBeGreaterThan(0);
+		expect(JSON.stringify(items)).not.toContain('has more than');
+		expect(silent).toBeLessThan(MAX_CPU_MS);
+	},
+);
 
-test('the body of an error is read up to 100 kB, and what it says up to there is told', async () => {
+test('the body of an error is read up to 100 kB, and the message contains its text up to there', async () => {
 	for (const text of [`The key is old. ${' '.repeat(95e6)}`, listOf('{"message":"No"}', 95e6)]) {
 		const { silent, items, sent } = await run(text, paid, 500);
 		expect(sent).toBeLessThan(500_000);

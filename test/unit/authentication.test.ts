@@ -1,5 +1,4 @@
-/** Which header carries which secret where (contract, "Authentication"). */
-
+/** Headers of requests, by credential and endpoint (contract, "Authentication"). */
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { authenticationHeader, readCredential } from '../../nodes/LeadSearch/api/authentication';
 import { checkCredential } from '../../nodes/LeadSearch/parameters/credential';
@@ -19,10 +18,12 @@ const X_API_KEY = { 'X-API-Key': 'the-key' };
 const { authenticate } = new LeadSearchApi();
 type Signed = Parameters<typeof authenticate>[1];
 
-/** n8n's helpers go by one of these, or by another. */
+/** n8n's helpers read different ones of these options. */
 const noRedirect = {
-	...{ disableFollowRedirect: true, maxRedirects: 0 },
-	...{ followRedirect: false, followAllRedirects: false },
+	disableFollowRedirect: true,
+	maxRedirects: 0,
+	followRedirect: false,
+	followAllRedirects: false,
 };
 
 test.each([
@@ -31,7 +32,7 @@ test.each([
 	['xApiKey', X_API_KEY, [LOOK_UP, `${LOOK_UP}?trace=1`]],
 	['sessionToken', TOKEN, [PREVIEW, SEARCH, LOOK_UP]],
 ])(
-	'%s sends the header %j and follows no redirect, from HTTP Request too',
+	'a request with the authentication %s has the header %j and follows no redirect, even from HTTP Request',
 	async (authentication, header, addresses) => {
 		const chosen = { ...values, authentication };
 		for (const url of addresses) {
@@ -39,7 +40,7 @@ test.each([
 			const others = { headers: { Accept: 'application/json' }, timeout: 5 };
 			const signed = { ...others, ...noRedirect, headers: { ...others.headers, ...header } };
 			expect(await authenticate(chosen, { url, ...others })).toEqual({ url, ...signed });
-			// That node names the address otherwise, and says what it does about redirects.
+			// HTTP Request has the URL in another field, and sets its own options for redirects.
 			const theirs = { ...others, uri: url, followRedirect: true, maxRedirects: 21 };
 			const sent = await authenticate(chosen, theirs as unknown as Signed);
 			expect(sent).toEqual({ uri: url, ...signed });
@@ -51,10 +52,10 @@ const lookUp = { method: 'POST', url: '/api/linkedin/lookup' } as const;
 const local = 'http://127.0.0.1:5680/';
 
 test.each<[string, string, Signed]>([
-	['at another port, where Base URL has it', local, { url: `${local}x` }],
-	['whatever the path of Base URL', 'https://leads.example.com/a/api', { url: SEARCH }],
-	['with blanks around, in capitals', ' HTTPS://Leads.example.com:443 ', { url: ` ${SEARCH}` }],
-	['by a base of its own', values.baseUrl, { ...lookUp, baseURL: values.baseUrl }],
+	['with the port of Base URL', local, { url: `${local}x` }],
+	['with another path than Base URL', 'https://leads.example.com/a/api', { url: SEARCH }],
+	['if Base URL has spaces and capitals', ' HTTPS://Leads.example.com:443 ', { url: ` ${SEARCH}` }],
+	['with a baseURL option', values.baseUrl, { ...lookUp, baseURL: values.baseUrl }],
 ])('a request is signed %s', async (_, baseUrl, request) => {
 	const { headers } = await authenticate({ ...values, baseUrl }, request);
 	expect(headers).toEqual(KEY);
@@ -65,14 +66,14 @@ test.each<[string, object, unknown?]>([
 	['to another host, by HTTP Request', { uri: 'https://evil.example/' }],
 	['by another scheme', { url: SEARCH.replace('https', 'http') }],
 	['to another port', { url: 'https://leads.example.com:8443/' }],
-	['to a host that begins alike', { url: `${values.baseUrl}.evil.example/` }],
-	['to what only looks like it', { url: `${values.baseUrl}@evil.example/` }],
-	['by a base of its own', { ...lookUp, baseURL: 'https://evil.example' }],
-	['with a whole address and a base', { url: '//evil.example', baseURL: values.baseUrl }],
-	['to a path alone', lookUp],
-	['to no web address', { url: 'ftp://a/b' }, 'ftp://a'],
-	['with a Base URL that is none', { url: 'leads.example.com:443' }, 'leads.example.com:443'],
-	['to nowhere', {}, ''],
+	['to a host that starts with the same name', { url: `${values.baseUrl}.evil.example/` }],
+	['to a URL with the host as a user name', { url: `${values.baseUrl}@evil.example/` }],
+	['with another baseURL option', { ...lookUp, baseURL: 'https://evil.example' }],
+	['with a host in its path', { url: '//evil.example', baseURL: values.baseUrl }],
+	['to a path without a host', lookUp],
+	['to an FTP address', { url: 'ftp://a/b' }, 'ftp://a'],
+	['while Base URL is not a URL', { url: 'leads.example.com:443' }, 'leads.example.com:443'],
+	['without a URL', {}, ''],
 ])('a request %s is not signed', async (_, request, baseUrl = values.baseUrl) => {
 	const sent = authenticate({ ...values, baseUrl } as never, request as Signed);
 	await expect(sent).rejects.toThrow(
@@ -81,7 +82,7 @@ test.each<[string, object, unknown?]>([
 	await expect(sent).rejects.not.toThrow('the-key');
 });
 
-test('a key is read as people paste it, and holds any sign of ASCII but blanks', () => {
+test('a pasted key may have spaces and Bearer around it, and contain any ASCII character except spaces', () => {
 	for (const apiKey of ['the-key', ' the-key\n', 'Bearer the-key', '\tBEARER   the-key '])
 		expect(readCredential({ ...values, apiKey }).secret).toBe('the-key');
 	for (const apiKey of ['sk_live-123.456', 'a+b/c==', '!"#$%&~', 'my-bearer'])

@@ -10,7 +10,7 @@ test.each([
 	['http://[::1]:8080', 'http://[::1]:8080/'],
 	[`${HOST}/leads`, `${HOST}/leads`, `${HOST}/leads/api/preview`, `${HOST}/leads///api`],
 	[`${HOST}/myapi`, `${HOST}/myapi`],
-])('%s is read, as people paste it', (url, ...pasted) => {
+])('the Base URL %s is read from everything that users paste', (url, ...pasted) => {
 	for (const text of pasted) expect(readBaseUrl(text)).toBe(url);
 });
 
@@ -26,7 +26,7 @@ test.each<[string, unknown[]]>([
 		'contains a user name or password',
 		['https://me:hunter2@leads.example.com', 'https://key@x.example', 'https://:secret@x.example'],
 	],
-])('what %s is refused with that reason', (reason, values) => {
+])('a Base URL that %s is rejected with that message', (reason, values) => {
 	for (const value of values) {
 		const reading = () => readBaseUrl(value);
 		expect(reading).toThrow(`'Base URL' ${reason}`);

@@ -1,4 +1,4 @@
-/** The service's own words are found in the body of an error, or all of it is told. */
+/** Messages of the service in the bodies of errors. */
 import { findMessage, extractMessage } from '../../nodes/LeadSearch/api/errorBody';
 
 const message = 'No such filter';
@@ -11,7 +11,7 @@ test.each<[body: string, told: string | undefined]>([
 	[`{"error": {"code": 7, "message": "${message}"}}`, message],
 	[`"${message}"`, message],
 	[`  ${message}: {"a": [1]}\n`, `${message}: {"a": [1]}`],
-	// All of it is told where words stand deeper, or nowhere.
+	// Without a message, or with one that is nested too deep, the whole body is returned.
 	[` ${complaints}\n`, complaints],
 	['{"code":7,"message":null}', '{"code":7,"message":null}'],
 	['{"message": "cut', '{"message": "cut'],
@@ -21,11 +21,11 @@ test.each<[body: string, told: string | undefined]>([
 	['[]', undefined],
 	['{ }', undefined],
 	['""', undefined],
-])('of %j people read %j', (body, text) => {
+])('the message of the body %j is %j', (body, text) => {
 	expect(findMessage(body)).toBe(text);
 });
 
-test('what nests too deep is told as it came, and of what is parsed not at all', () => {
+test('a text that is nested too deep for JSON is its own message, a parsed body like that has none', () => {
 	const text = '{"error":'.repeat(100_000) + '1' + '}'.repeat(100_000);
 	expect(findMessage('['.repeat(1_000_000))).toBe('['.repeat(1_000_000));
 	expect(extractMessage(JSON.parse(text))).toBeUndefined();

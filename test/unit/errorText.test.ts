@@ -1,4 +1,4 @@
-/** What the service says in its own words is untrusted text on its way to people. */
+/** Messages of the service are untrusted text that users read. */
 import fc from 'fast-check';
 
 import { toSingleLine, createRedactor } from '../../nodes/LeadSearch/api/errorText';
@@ -8,9 +8,9 @@ test.each([
 	['No such filter: {"a": [1]}', 'No such filter: {"a": [1]}'],
 	['x'.repeat(300), 'x'.repeat(300)],
 	['x'.repeat(301), `${'x'.repeat(300)}…`],
-	// A character is never cut in half.
+	// A surrogate pair is never divided.
 	[`x${'😀'.repeat(300)}`, `x${'😀'.repeat(149)}…`],
-])('%j becomes one short line', (text, line) => {
+])('the message %j becomes one short line', (text, line) => {
 	expect(toSingleLine(text)).toBe(line);
 });
 
@@ -22,11 +22,11 @@ test.each<[string, string]>([
 	['in JSON', inJson],
 	['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
 	['in an address', encodeURIComponent(SECRET)],
-])('a secret is taken out %s, however often', (_, spelling) => {
+])('a secret is removed wherever it occurs %s', (_, spelling) => {
 	expect(createRedactor([SECRET])(`a ${spelling} b${spelling}c`)).toBe('a *** b***c');
 });
 
-test('a secret never comes back, whatever the service says', () => {
+test('no text of the service contains a secret after it was redacted', () => {
 	const key = fc.stringMatching(/^[a-cX-Z0-3+/=_.$&\\"%;#-]{6,40}$/);
 	fc.assert(
 		fc.property(key, fc.array(fc.string()), (apiKey, parts) => {
@@ -39,7 +39,7 @@ test('a secret never comes back, whatever the service says', () => {
 	);
 });
 
-test('nothing is taken for a secret that is none, or is too short to be one', () => {
+test('a text without secrets is unchanged, and short secrets and digits are not removed', () => {
 	for (const secrets of [[], [''], ['12345'], ['1234567'], ['not in it']])
 		expect(createRedactor(secrets)('1234567 leads')).toBe('1234567 leads');
 	expect(createRedactor(['a.b.c.d'])('axbxcxd, A.B.C.D')).toBe('axbxcxd, A.B.C.D');

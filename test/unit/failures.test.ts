@@ -1,4 +1,4 @@
-/** Which failure a status, a header or a network code means (contract, "Errors"). */
+/** Failures by status and header, and their retries (contract, "Errors"). */
 import {
 	failureFromStatus,
 	isRejection,
@@ -11,11 +11,18 @@ import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 const isRetried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
 
-test('a status of any kind has its failure; 429 and 5xx are tried again, 504 alone may be charged', () => {
+test('each status has its failure: 429 and 5xx are retried, and only a 504 may be charged', () => {
 	const named: Record<number, FailureKind> = {
-		...{ 401: 'unauthorized', 402: 'noCredits', 403: 'forbidden', 404: 'notTheService' },
-		...{ 405: 'notTheService', 407: 'proxyLogin', 429: 'tooManyRequests' },
-		...{ 502: 'upstreamDown', 503: 'upstreamDown', 504: 'upstreamDown' },
+		401: 'unauthorized',
+		402: 'noCredits',
+		403: 'forbidden',
+		404: 'notTheService',
+		405: 'notTheService',
+		407: 'proxyLogin',
+		429: 'tooManyRequests',
+		502: 'upstreamDown',
+		503: 'upstreamDown',
+		504: 'upstreamDown',
 	};
 	for (let status = 100; status < 600; status++) {
 		if (status >= 200 && status < 300) continue;
@@ -30,14 +37,17 @@ test('a status of any kind has its failure; 429 and 5xx are tried again, 504 alo
 
 test.each<[number, Record<string, unknown>, string | undefined, string | undefined]>([
 	[422, {}, 'no such filter', 'no such filter'],
-	// Of some other web server.
+	// The response of another web server.
 	[404, {}, 'nginx', undefined],
 	[503, {}, undefined, undefined],
 	[301, { location: 'https://x.example/' }, 'moved', 'https://x.example/'],
 	[302, { location: ['a'] }, 'moved', undefined],
-])('%i with the headers %j and the body %j says %j', (status, headers, body, text) => {
-	expect(failureFromStatus(status, headers, body, NOW).text).toBe(text);
-});
+])(
+	'the failure of status %i with the headers %j and the body %j has the text %j',
+	(status, headers, body, text) => {
+		expect(failureFromStatus(status, headers, body, NOW).text).toBe(text);
+	},
+);
 
 const retryAfter = (header: unknown, status = 429) =>
 	failureFromStatus(status, { 'retry-after': header }, undefined, NOW).retryAfterMs;
@@ -48,14 +58,14 @@ test.each<[unknown, number | undefined]>([
 	['Fri, 01 May 2026 12:00:30 GMT', 30_000],
 	['Friday, 01-May-26 12:00:30 GMT', 30_000],
 	['Fri, 01 May 2026 11:00:00 GMT', 0],
-	// Neither seconds nor a date, and so no date long gone.
+	// Neither seconds nor a date, although Date.parse accepts it.
 	['about Fri, 01 May 2026 12:00:30 GMT', undefined],
 	['Fri, 01 May 2026 12:00:30 GMT+0100', undefined],
 	...['', 'soon', '5s', '1.5', '-1', '10, 10', undefined, 7].map((header): [unknown, undefined] => [
 		header,
 		undefined,
 	]),
-])('Retry-After of %j means a wait of %j ms', (header, milliseconds) => {
+])('a Retry-After of %j asks for a wait of %j ms', (header, milliseconds) => {
 	expect(retryAfter(header)).toBe(milliseconds);
 	expect(retryAfter(header, 503)).toBe(milliseconds);
 });
@@ -65,14 +75,34 @@ const refused: Failure = { kind: 'tooManyRequests', status: 429 };
 const askedToWait = (retryAfterMs?: number) => ({ ...refused, retryAfterMs });
 
 test.each<[string, Failure, number, Array<number | undefined>]>([
-	['twice as long each time, up to 30 s', down, 0, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]],
-	['with jitter up to twice as long', down, 0.5, [1_500, 3_000, 6_000, 12_000, 24_000, 30_000]],
-	['for limits per second, then per minute', refused, 0.9, [1_000, 10_000, 50_000, 50_000]],
-	['as asked, then with jitter', askedToWait(5_000), 0.5, [5_000, 6_000, 7_000]],
-	['not at all where asked to', askedToWait(0), 0, [0]],
-	['two minutes at most', askedToWait(120_000), 0, [120_000]],
-	['but ends the run beyond that', askedToWait(120_001), 0, [undefined]],
-	['or of more digits than fit', askedToWait(retryAfter('9'.repeat(400))), 0, [undefined]],
-])('it waits %s', (_, failure, random, waits) => {
+	['doubles after each attempt, up to 30 s', down, 0, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]],
+	['has jitter of up to its own length', down, 0.5, [1_500, 3_000, 6_000, 12_000, 24_000, 30_000]],
+	[
+		'after a 429 is long enough for limits per second, then for limits per minute',
+		refused,
+		0.9,
+		[1_000, 10_000, 50_000, 50_000],
+	],
+	[
+		'is what Retry-After asks for, then with jitter',
+		askedToWait(5_000),
+		0.5,
+		[5_000, 6_000, 7_000],
+	],
+	['is 0 if Retry-After is 0', askedToWait(0), 0, [0]],
+	['is at most two minutes', askedToWait(120_000), 0, [120_000]],
+	[
+		'does not exist for a Retry-After above two minutes, so the run ends',
+		askedToWait(120_001),
+		0,
+		[undefined],
+	],
+	[
+		'does not exist for a Retry-After with too many digits either',
+		askedToWait(retryAfter('9'.repeat(400))),
+		0,
+		[undefined],
+	],
+])('the back-off %s', (_, failure, random, waits) => {
 	expect(waits.map((_wait, tries) => decideRetry(failure, tries + 1, 100, random))).toEqual(waits);
 });

@@ -1,4 +1,4 @@
-/** Promise 8: unknown fields pass untouched, also the numbers that JavaScript can't hold. */
+/** Unknown fields are passed through unchanged, even numbers that JavaScript can't represent. */
 import fc from 'fast-check';
 
 import { parseResponse } from '../../nodes/LeadSearch/api/json';
@@ -9,46 +9,48 @@ const parse = (text: string): unknown => parseResponse(text, untouched);
 test.each<[string, unknown]>([
 	['7615917337495251231', '7615917337495251231'],
 	['-9007199254740992', '-9007199254740992'],
-	// What is held exactly stays a number, and so does what measures something.
+	// Numbers that are represented exactly, decimals and exponents stay numbers.
 	['9007199254740991', 9007199254740991],
 	['64.14660000000000000001', 64.1466],
 	['1500000000000000000.5', 1.5e18],
 	['1500000000000000000e3', 1.5e21],
-])('a field of %s is %j', (digits, value) => {
+])('a field with the digits %s is read as %j', (digits, value) => {
 	for (const text of [`{"id":${digits}}`, `{ "id" : ${digits}\n}`, `{"id":${digits},"b":1}`])
 		expect(parse(text)).toMatchObject({ id: value });
 	expect(parse(`[${digits},${digits} , ${digits}]`)).toEqual([value, value, value]);
 });
 
-describe('What is taken out', () => {
+describe('Redaction', () => {
 	const redact = (text: string) => text.replaceAll('key-123', '***');
 	test.each<[string, string, unknown]>([
 		['a secret as a value', '{"a":["xkey-123"]}', { a: ['x***'] }],
 		['a secret as a name, at any depth', '[{"a":{"xkey-123":1}}]', [{ a: { 'x***': 1 } }]],
 		['U+0000', '{"a\\u0000b":["\\u0000c\\u0000"]}', { ab: ['c'] }],
 		['a secret with U+0000 in it', '["key-\\u0000123"]', ['***']],
-	])('%s', (_, text, found) => {
+	])('%s is removed from a response', (_, text, found) => {
 		expect(parseResponse(text, redact)).toEqual(found);
 	});
 
-	test('and nothing else: a backslash before u0000 stays', () => {
+	test('a backslash followed by u0000 is not removed from a response', () => {
 		const json = { b: '\\u0000', c: null, d: [true, 1.5], 'e\\u0000': {} };
 		expect(parseResponse(JSON.stringify(json), redact)).toEqual(json);
 	});
 });
 
-test('any JSON is what it is, its long numbers as text', () => {
+test('any JSON is parsed without changes, except that long numbers become strings', () => {
 	const pieces = ['"', '\\', ':', ',', '[', ' ', 'a', `${2n ** 63n}`, ', 12345678901234567,'];
 	const words = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join(''));
 	const numbers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
 	const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 		json: fc.oneof(
 			{ maxDepth: 3 },
-			...[words, numbers, fc.array(tie('json'), { maxLength: 4 })],
+			words,
+			numbers,
+			fc.array(tie('json'), { maxLength: 4 }),
 			fc.dictionary(words, tie('json'), { maxKeys: 4 }),
 		),
 	}));
-	/** With numbers as they are sent: the mark is in no word. */
+	/** Writes JSON with long numbers. No word contains the character # that marks them. */
 	const textOf = (value: unknown) =>
 		JSON.stringify(
 			value,

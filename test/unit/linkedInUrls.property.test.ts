@@ -1,4 +1,4 @@
-/** Any text: whole names alone are asked for, and nobody is lost. */
+/** Random texts: only complete names are requested, and every entry is either read or rejected. */
 import fc from 'fast-check';
 
 import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
@@ -13,7 +13,7 @@ const names = of('anna-bell', 'jo-7', 'carla-d%C3%ADaz-1', '%F0%9F%9A%80-di', 'A
 const ends = of('', '', '/', '?trk=a&b=c', '/en', '/details/skills/', '#top', '%20', '\u200E');
 const MARKS = '… ... .. *** * ••• ~~~ ??? ## […] (…) (...) ‹…›'.split(' ');
 const marks = of(...MARKS, ...`%2A%2A %E2%80%A6 {…} <…> …) "…" '…' ___ ▒▒ ○○ $$`.split(' '));
-/** What stands around addresses, closed or not. */
+/** Characters around addresses, with or without the closing one. */
 const PAIRS = `() [] {} <> "" '' \`\` “” „“ ”“ ‘’ ‚‘ «» »« ‹› ›‹ （） ［］ 「」 『』 【】 《》 ⟨⟩ ⟦⟧ ❨❩ 〝〞`;
 const AROUND = `[Bob](U) <U|Bob> {"url":_"U"} {"Bob":"U"} =H("U","Bob") x="U" "Bob:_U" (Bob:_U) (Bob;_U)
 	"Bob,_CEO:_U" O'Neill_(U) 1)_(U) Bob_-_'U' <a_href="U">Bob</a> <a_href='U'>Bob</a> LinkedIn:(U) ['U',_'x'] “(”U`;
@@ -22,7 +22,7 @@ const wrappers = of(
 	...AROUND.split(/\s+/).map((around) => around.replaceAll('_', ' ')),
 );
 const nested = fc.array(wrappers, { minLength: 1, maxLength: 3 });
-/** @param isClosed whether what stands behind it is there, too */
+/** @param isClosed whether to add the part after the address, too */
 const wrap = (text: string, around: string[], isClosed: boolean) =>
 	around.reduce((inner, as) => {
 		const [before = '', behind = ''] = as.split('U');
@@ -30,7 +30,7 @@ const wrap = (text: string, around: string[], isClosed: boolean) =>
 	}, text);
 const gaps = of(' ', '  ', '\n', '\r\n', '\t', ', ', ',', '; ', ';', ' | ', ' \n  ', '<br>', '\\n');
 
-/** A part of a text, with the name that it stands for, or none and what has to be among what is refused. */
+/** A part of a text: with a name that has to be read, or with a text that has to be rejected. */
 interface Part {
 	text: string;
 	name?: string;
@@ -49,7 +49,7 @@ const broken = fc
 		const text = wrap(start + name.slice(0, to) + gap + name.slice(to), around, isClosed);
 		return { text, refused: start };
 	});
-/** A mark within a name, or behind it. */
+/** A mark of truncation in a name or after it. */
 const cut = fc
 	.tuple(starts, fc.integer({ min: 1, max: 8 }), marks, of('', '', '/', 'cole', ' cole', '?trk=x'))
 	.chain(([start, to, mark, more]) =>
@@ -61,20 +61,23 @@ const cut = fc
 const OTHERS = 'Bob,N/A,undefined,Bob Cole,https://lnkd.in/abc,linkedin.com/company/acme';
 const other = of(...OTHERS.split(','));
 const parts = fc.oneof(
-	...[whole, broken, cut, other.map((text): Part => ({ text, refused: text }))],
+	whole,
+	broken,
+	cut,
+	other.map((text): Part => ({ text, refused: text })),
 );
 
-test('whole addresses are taken, and what is broken or cut names nobody, however it is wrapped', () => {
+test('complete addresses are read, and broken or truncated ones are rejected, whatever is around them', () => {
 	const lists = fc.array(parts, { minLength: 1, maxLength: 5 });
 	let met = 0;
 	const property = fc.property(lists, of('\n', '\n', '\n', ', ', '\t', ' | '), (list, by) => {
-		// A first line, so that no bracket is around all.
+		// A first line, so that no bracket is around the whole text.
 		const first = by === '\n' ? [`${at}first`] : [];
 		const text = [...first, list.map((part) => part.text).join(by)].join('\n');
 		const entries = readEntries(text);
 		const urls = entries.flatMap(({ url }) => url ?? []);
 		const wanted = [...first, ...list.flatMap(({ name }) => (name ? at + name : []))];
-		// In one line with an open bracket, or in brackets, whole ones are refused, too.
+		// If the line has an open bracket, or is in brackets, complete addresses are rejected, too.
 		if (by === '\n') expect([text, ...urls]).toEqual([text, ...wanted]);
 		else expect(wanted).toEqual(expect.arrayContaining(urls));
 		const refused = entries.flatMap((entry) => (entry.url === undefined ? entry.text : []));
@@ -104,7 +107,8 @@ const mixtures = fc
 			of('anna', 'Bob', 'cole-7', 'ACoAAbC', '%C3%A9', '%25C3%25A9', 'undefined', '%E9', '_', '’'),
 			of(' ', ',', ';', '|', '\n', '\\n', '<br>', '、', '&', '?', '=', '#', '.', '-', ':'),
 			of('<', '>', '[', ']', '(', ')', '](', '"', "'", '=H("', '\u200B', '\u00AD', '\uFEFF'),
-			...[fc.string({ unit: 'binary', maxLength: 3 }), fc.webUrl()],
+			fc.string({ unit: 'binary', maxLength: 3 }),
+			fc.webUrl(),
 			{ weight: 3, arbitrary: fc.tuple(starts, names, ends).map((address) => address.join('')) },
 		),
 		{ maxLength: 25, size: 'max' },
@@ -113,7 +117,7 @@ const mixtures = fc
 
 const seen = (text: string) => text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 
-/** All that may be a name in it, of whatever encoding. */
+/** Returns everything in a text that may be a name, in any encoding. */
 function namedIn(text: string): string[] {
 	const decode = (encoded: string) => {
 		try {
@@ -129,9 +133,10 @@ function namedIn(text: string): string[] {
 	return spellings.flatMap((one) => plain(one).normalize('NFC').split(/[/\\]/));
 }
 
-test('no text yields a name that is not in it as a whole; who is plainly named is taken, or refused', () => {
+test('every name that is read is complete in the text, and every plain address is read or rejected', () => {
 	const PLAINLY = /linkedin\.com\/in\/([a-z]{3,}(?:-[a-z0-9]+)*)(?=[\s,;?#]|\/(?:[\s,;?#]|$)|$)/gi;
-	let [taken, met] = [0, 0];
+	let taken = 0;
+	let met = 0;
 	const property = fc.property(mixtures, (text) => {
 		const entries = readEntries(text);
 		for (const { url, text: entry } of entries) {
@@ -140,7 +145,7 @@ test('no text yields a name that is not in it as a whole; who is plainly named i
 			expect(readEntries(url)).toEqual([{ text: url, url }]);
 			const name = decodeURIComponent(url.slice(at.length));
 			expect(name).not.toMatch(/[\s,;|<>"\\^{}[\]:/&*…\p{Cc}]|linkedin\.com|https?:|[.’]$/iu);
-			// It begins where a path goes on, and nothing but what no name holds follows it.
+			// The name starts a part of a path, and the next character can't belong to a name.
 			const plain = seen(name.toLowerCase());
 			const rests = namedIn(entry).flatMap((step) =>
 				step.startsWith(plain) ? step.slice(plain.length) : [],

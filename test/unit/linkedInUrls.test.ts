@@ -1,12 +1,13 @@
-/** Texts as people paste them and tools hand them over: whom they name, and what of them is refused. */
+/** LinkedIn URLs as users paste them and tools pass them: which profiles are read, and which entries are rejected. */
 import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import { linkedinUrls } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrls';
 
 const at = (name: string) => `https://www.linkedin.com/in/${name}`;
-const [anna, bob] = [at('anna'), at('bob')];
+const anna = at('anna');
+const bob = at('bob');
 
-/** Whom a value names, by the end of the URL, and what of it is refused, and why. */
+/** Reads a value: names at the end of the URLs, and rejected entries with their reasons. */
 function read(value: unknown) {
 	const values = itemValues({}, () => undefined);
 	const { urls, invalid } = linkedinUrls.read(value, values);
@@ -15,8 +16,8 @@ function read(value: unknown) {
 }
 
 /**
- * A text, what comes of it (names, then reasons of what is refused), and why. `ANNA` and `BOB` are addresses of
- * these, `in/` begins one, `⏎` is a line break and `⇥` a tab.
+ * Each row: a text, its result (names, then reasons of rejected entries), and a description. `ANNA` and `BOB` are
+ * addresses, `in/` is the beginning of one, `⏎` a line break and `⇥` a tab.
  */
 const CORPUS = String.raw`
 ANNA                                          anna            as browsers copy it
@@ -112,7 +113,7 @@ const ROWS = CORPUS.split('\n')
 		] as const;
 	});
 
-test.each(ROWS)('%s: %j', (_, text, comes) => {
+test.each(ROWS)('LinkedIn URLs are read from a text of this kind: %s: %j', (_, text, comes) => {
 	const { names, refused } = read(text);
 	expect([...names, ...refused.map(([, reason]) => reason)]).toEqual(comes);
 });
@@ -120,7 +121,7 @@ test.each(ROWS)('%s: %j', (_, text, comes) => {
 const one = { names: ['anna'], refused: [] };
 const both = { names: ['anna', 'bob'], refused: [] };
 
-test('what nobody sees makes no difference, wherever it stands', () => {
+test('invisible characters are ignored anywhere in an address', () => {
 	for (const it of '\u200B\u200D\u200E\u2060\u00AD\uFEFF\u202A\u034F\u{E0041}')
 		for (const text of [
 			`${it}${anna}`,
@@ -132,13 +133,13 @@ test('what nobody sees makes no difference, wherever it stands', () => {
 				if (written.startsWith('https')) expect(read(written)).toEqual(one);
 });
 
-test('what joins letters in Persian and Indic names stays between them, and goes at the ends', () => {
+test('characters that join letters in Persian and Indic names are kept inside of names and removed at the ends', () => {
 	for (const name of ['می\u200Cخواهم', 'क्\u200Dषमा'])
 		for (const text of [name, `\u200D${name}\u200C`, encodeURIComponent(name)])
 			expect(read(at(text)).names).toEqual([name]);
 });
 
-test('ids that differ in case are two people, in what a lookup returns, too; names do not', () => {
+test('IDs that differ in case are different people, in results of a lookup, too, but names are not', () => {
 	const id = 'ACwAAABcD12-f3gHiJkLmNoP_RsTuVwXyZ012345';
 	const other = id.replace('cD12', 'Cd12');
 	expect(read(`${at(id)}/\n${at(id)}?lipi=1\n${at(other)}`).names).toEqual([id, other]);
@@ -148,7 +149,7 @@ test('ids that differ in case are two people, in what a lookup returns, too; nam
 	expect(read(at('ACME-Marketing-of-London')).names).toEqual(['acme-marketing-of-london']);
 });
 
-test('a name has 120 characters at most, and an address 2,000', () => {
+test('a name has at most 120 characters, and an address 2,000', () => {
 	expect(read(at('a'.repeat(120))).names).toHaveLength(1);
 	expect(read(at('a'.repeat(121))).names).toEqual([]);
 	expect(read(anna.padEnd(2_000, '?')).names).toEqual([]);
@@ -156,17 +157,17 @@ test('a name has 120 characters at most, and an address 2,000', () => {
 	expect(read(`${`${anna}?`.padEnd(2_001, 'x')}\n${bob}`).names).toEqual(['bob']);
 });
 
-test('what is refused comes as it was written', () => {
+test('a rejected entry is returned as it was written', () => {
 	const texts = [`${anna}...`, `Bob: ${anna}…`, `<a href="${anna}">Anna</a>`, '(Bob Cole)', 'N/A'];
 	expect(read(texts).refused.map(([entry]) => entry)).toEqual(texts);
 });
 
-test('a value that holds nothing is visible as one', () => {
+test('an empty value is rejected as blank', () => {
 	for (const value of ['', ' , ,, ', null, [], [null, '']])
 		expect(read(value)).toEqual({ names: [], refused: [[value, 'blank']] });
 });
 
-test('an array is read entry by entry: nothing counts as none, and what is no text is refused', () => {
+test('an array is read entry by entry: empty entries are ignored, and entries that are not text are rejected', () => {
 	expect(read([[[[anna]]], [bob], null, '', ' '])).toEqual(both);
 	const others = [undefined, 7, { a: 1 }];
 	expect(read([anna, ...others])).toEqual({ ...one, refused: others.map((it) => [it, 'none']) });

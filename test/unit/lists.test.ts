@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { readList } from '../../nodes/LeadSearch/parameters/lists';
 
-/** The list with bars between its values. */
+/** `list` has the values with bars between them. */
 type Read = [how: string, value: unknown, list: string];
 test.each<Read>([
 	['comma-separated', 'owner, cxo ,founder', 'owner|cxo|founder'],
 	['one per line', 'owner\ncxo\r\nfounder\rpartner', 'owner|cxo|founder|partner'],
 	['one per line with commas at the end', 'owner,\ncxo,\n', 'owner|cxo'],
 	['on one line between line breaks', '\r\n owner, cxo \n', 'owner|cxo'],
-	['a quoted value that holds a comma, per line', '"VP, Sales"\nCTO', 'VP, Sales|CTO'],
+	['a quoted value with a comma on its own line', '"VP, Sales"\nCTO', 'VP, Sales|CTO'],
 	['curly quotes', '“VP, Sales”; „Leiter“,«PDG»', 'VP, Sales|Leiter|PDG'],
-	['one quoted, one not', '"VP, Sales", CTO', 'VP, Sales|CTO'],
+	['one value with and one without quotes', '"VP, Sales", CTO', 'VP, Sales|CTO'],
 	['quoted values on several lines', '"A", "B"\n"C, D"', 'A|B|C, D'],
 	[
 		'apostrophes in values',
@@ -23,12 +23,12 @@ test.each<Read>([
 	['semicolons on several lines', 'A; B\nC;', 'A|B|C'],
 	['cells of a sheet', 'A\tB\nC', 'A|B|C'],
 	[
-		'what nobody sees',
+		'invisible characters',
 		'\u200bIce\u200bland\u2060, \ufeffNew\u00a0Zealand\u202f',
 		'Iceland|New Zealand',
 	],
 	[
-		'what nobody sees in an array',
+		'invisible characters in an array',
 		['\u200bIceland', 'New\u00a0Zealand', '\u200b'],
 		'Iceland|New Zealand',
 	],
@@ -36,9 +36,9 @@ test.each<Read>([
 	['an array', ['VP, Sales', ' CTO '], 'VP, Sales|CTO'],
 	['a JSON array as text', '["VP, Sales", "CTO"]', 'VP, Sales|CTO'],
 	['numbers', [1, 2.5, 3n], '1|2.5|3'],
-	['gaps in an array', ['a', '', null, 'b'], 'a|b'],
-	...['', ' \n ', null, [], '[]'].map((one): Read => ['nothing', one, '']),
-])('a list is read as people type it: %s', (_, value, list) => {
+	['empty entries in an array', ['a', '', null, 'b'], 'a|b'],
+	...['', ' \n ', null, [], '[]'].map((one): Read => ['an empty value', one, '']),
+])('a list of values is read from what users type: %s', (_, value, list) => {
 	expect(readList('Job Titles', value).join('|')).toBe(list);
 });
 
@@ -50,12 +50,24 @@ const missingValues = [
 	'[a, undefined]',
 ];
 const nonLists = [
-	...['[A, B]', "['A', 'B']", "'A, B', C", '[\nA\n]'],
-	...[{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a'), ['a', undefined]],
+	'[A, B]',
+	"['A', 'B']",
+	"'A, B', C",
+	'[\nA\n]',
+	{ a: 1 },
+	['a', {}],
+	[['a']],
+	true,
+	'[false]',
+	Symbol('a'),
+	['a', undefined],
 ];
-test.each([...nonLists, ...missingValues, undefined])('%p is no list of texts', (value) => {
-	expect(() => readList('Job Titles', value)).toThrow(InvalidParameterError);
-});
+test.each([...nonLists, ...missingValues, undefined])(
+	'the value %p is rejected, because it is not a list of texts',
+	(value) => {
+		expect(() => readList('Job Titles', value)).toThrow(InvalidParameterError);
+	},
+);
 
 test.each([
 	'Germany, France\nIceland',
@@ -63,23 +75,26 @@ test.each([
 	'CTO\r\n\r\nVP, Sales',
 	'Korea, Republic of; Germany',
 	'"A", "B"\nVP, Sales',
-])('%j holds a line that is one value or two: refused, with both ways to write it', (value) => {
-	let refused: unknown;
-	try {
-		readList('Job Titles', value);
-	} catch (thrown) {
-		refused = thrown;
-	}
-	const { message, description } = refused as InvalidParameterError;
-	expect(message).toMatch(
-		/^'Job Titles' contains '.+, .+' next to other values: it can be one value or two$/,
-	);
-	expect(description).toMatch(
-		/^Write each value on its own line\. Put a value with a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
-	);
-});
+])(
+	'the list %j is rejected with both ways to write it, because a line is one value or two',
+	(value) => {
+		let refused: unknown;
+		try {
+			readList('Job Titles', value);
+		} catch (thrown) {
+			refused = thrown;
+		}
+		const { message, description } = refused as InvalidParameterError;
+		expect(message).toMatch(
+			/^'Job Titles' contains '.+, .+' next to other values: it can be one value or two$/,
+		);
+		expect(description).toMatch(
+			/^Write each value on its own line\. Put a value with a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
+		);
+	},
+);
 
-test('values come trimmed, none empty, whatever is given', () => {
+test('values are trimmed and not empty, whatever the list is', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.anything(), fc.string(), fc.array(fc.string())), (value) => {
 			try {

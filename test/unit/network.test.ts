@@ -1,8 +1,8 @@
-/** Whether anything was sent, by what n8n's helpers throw: only then is it counted. */
+/** Failures by the errors of n8n's helpers: a request may be charged only if it was sent. */
 import { mayHaveBeenCharged, type FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { CERTIFICATE_CODE_PATTERN, failureFromNetwork } from '../../nodes/LeadSearch/api/network';
 
-/** One or more of each kind that Node has for a certificate that it doesn't trust. */
+/** At least one of each kind of code that Node has for an invalid certificate. */
 const CERTIFICATE_CODES =
 	'CERT_HAS_EXPIRED CRL_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID'
 		.concat(' ERROR_IN_CERT_NOT_AFTER_FIELD HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE')
@@ -17,9 +17,9 @@ test.each<[FailureKind, string[]]>([
 	['unreachable', CERTIFICATE_CODES],
 	['lostResponse', ['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_NEW']],
 	['lostResponse', ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_SOCKET']],
-	// A server may send these after it has read the request.
+	// A server can send these after it has read the request.
 	['lostResponse', ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'XINVALID_CA']],
-	// Only like those that mean that nothing was sent.
+	// These only resemble codes that mean that nothing was sent.
 	['lostResponse', ['XECONNREFUSED', 'ECONNREFUSEDX', 'XUNABLE_TO_X', 'INVALID_CAX']],
 	[
 		'lostResponse',
@@ -27,14 +27,14 @@ test.each<[FailureKind, string[]]>([
 	],
 	['notSent', ['ERR_INVALID_URL']],
 	['unreadable', ['Z_DATA_ERROR', 'HPE_INVALID_CONSTANT']],
-])('something thrown on the way is %s by its code: %j', (kind, codes) => {
+])('an error is the failure %s if it has one of the codes %j', (kind, codes) => {
 	for (const code of codes) {
 		expect([code, failureFromNetwork(withCode(code)).kind]).toEqual([code, kind]);
 		expect(CERTIFICATE_CODE_PATTERN.test(code)).toBe(CERTIFICATE_CODES.includes(code));
 	}
 });
 
-test('what is thrown is known by the code of its causes, and of whatever kind is told; a circle ends', () => {
+test('an error of any kind is a failure, by the codes of its causes, and circular causes end', () => {
 	const thrown = withCode(undefined, withCode(undefined, withCode('ECONNREFUSED')));
 	expect(failureFromNetwork(thrown).kind).toBe('unreachable');
 	const circle = withCode(undefined);
@@ -48,7 +48,7 @@ const failedCall = (syscall: string | undefined, code = 'ETIMEDOUT') =>
 	Object.assign(new Error(`${syscall} ${code} 203.0.113.7:443`), { code, syscall });
 const atSeveralAddresses = (...errors: unknown[]) =>
 	Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' });
-/** As axios wraps it, and n8n the whole. */
+/** Wraps an error like axios and n8n. */
 const wrapLikeAxios = (cause: Error) =>
 	new Error('The connection timed out', { cause: withCode('ETIMEDOUT', cause) });
 const connectionReset = (message: string) =>
@@ -56,29 +56,29 @@ const connectionReset = (message: string) =>
 const insecure = 'Client network socket disconnected before secure TLS connection was established';
 
 test.each<[string, unknown, boolean]>([
-	['timed out, as axios has it', wrapLikeAxios(failedCall('connect')), true],
-	['timed out, as fetch has it', withCode(undefined, failedCall('connect')), true],
+	['timed out, wrapped by axios', wrapLikeAxios(failedCall('connect')), true],
+	['timed out, wrapped by fetch', withCode(undefined, failedCall('connect')), true],
 	[
 		'timed out at each address',
 		wrapLikeAxios(atSeveralAddresses(failedCall('connect'), failedCall('connect'))),
 		true,
 	],
 	['was forbidden', failedCall('connect', 'EACCES'), true],
-	['needed a name that nobody resolved in time', failedCall('getaddrinfo'), true],
-	['was cut before it was secure', connectionReset(insecure), true],
-	['was there: it timed out after sending', wrapLikeAxios(failedCall('write')), false],
-	['was there: it was cut', connectionReset('socket hang up'), false],
-	['may have been there', failedCall(undefined), false],
+	['needed a name that was not resolved in time', failedCall('getaddrinfo'), true],
+	['was closed before it was secure', connectionReset(insecure), true],
+	['was open and timed out after sending', wrapLikeAxios(failedCall('write')), false],
+	['was open and was closed', connectionReset('socket hang up'), false],
+	['may have been open', failedCall(undefined), false],
 	[
-		'may have been there at one address',
+		'may have been open at one address',
 		atSeveralAddresses(failedCall('connect'), failedCall('read')),
 		false,
 	],
-	['may have been there, of which nothing is told', atSeveralAddresses(), false],
-])('a connection that %s: %s, so nothing was sent: %s', (_, thrown, isTrue) => {
+	['may have been open, because the error has no details', atSeveralAddresses(), false],
+])('for a connection that %s (%s), it is known that nothing was sent: %s', (_, thrown, isTrue) => {
 	const failure = failureFromNetwork(thrown);
 	expect(failure.kind).toBe(isTrue ? 'unreachable' : 'lostResponse');
 	expect(mayHaveBeenCharged(failure)).toBe(!isTrue);
-	// Whatever cuts a response that had begun.
+	// The same error after the response had started.
 	expect(failureFromNetwork(thrown, 200)).toEqual({ kind: 'lostResponse' });
 });

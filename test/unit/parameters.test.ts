@@ -1,3 +1,4 @@
+/** Values of parameters. */
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
@@ -22,7 +23,7 @@ const limitOf = (item: Json, isAllByDefault = false) =>
 const all = { options: optionsOf({ skip: skip.option, ...requestOptions(1_000, '') }) };
 const optionsIn = (options: unknown) => readParameters(all, values({ options })).options;
 
-test('whatever expressions give, numbers come out in range, or are refused', () => {
+test('any result of an expression is read as a number in range, or rejected', () => {
 	const any = fc.anything({ withBigInt: true, withDate: true });
 	fc.assert(
 		fc.property(any, any, (rows, passedOver) => {
@@ -66,7 +67,7 @@ test.each<[string, unknown, string]>([
 		expect(() => read(value, values({}))).toThrow(`'${property.displayName}' is ${text}, `);
 });
 
-test('what means the same has one text: keys in any order, and lists where asked for', () => {
+test('values with the same meaning have the same canonical JSON: the order of keys is ignored, that of lists on request', () => {
 	const one = { a: [2, { x: 1, y: [1, 2] }], b: null };
 	const other = { b: null, a: [{ y: [2, 1], x: 1 }, 2] };
 	expect(toCanonicalJson({ b: 1, a: { d: 1, c: 2 } })).toBe(

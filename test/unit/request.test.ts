@@ -1,4 +1,4 @@
-/** One request and its response, with a helper of n8n and a body that are in the test's hands. */
+/** One request and its response. The test replaces n8n's helper and the body. */
 import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 
@@ -9,7 +9,7 @@ import type { Connection, Send } from '../../nodes/LeadSearch/api/request';
 const BASE_URL = 'https://leads.example.com';
 const SECRET = 'sk_live_123456';
 
-/** The timeout of the request, since no time passes. */
+/** Replaces the timeout of the request, because no time passes in the test. */
 let timeout: AbortController;
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
 interface Response {
 	statusCode?: number;
 	headers?: Record<string, unknown>;
-	/** The whole body, or a body on its way. */
+	/** The whole body, or a stream. */
 	body?: string | Readable;
 }
 
@@ -33,7 +33,7 @@ async function open({ statusCode = 200, headers = {}, body = '[]' }: Response) {
 	return await Promise.resolve<OpenResponse>({ statusCode, headers, body: stream });
 }
 
-/** By the rows that are asked for, answers may be so large. */
+/** `requestedRows` determines the size limit of the response. */
 type More = Partial<Connection> & { rowsAsked?: number };
 
 async function post(respond: Response | Send, { rowsAsked = 25, ...connection }: More = {}) {
@@ -55,7 +55,7 @@ const lost = { kind: 'lostResponse' };
 const late = { ...lost, code: 'ETIMEDOUT' };
 const cancelled = { kind: 'cancelled', mayBeCharged: true };
 
-test('nothing is sent once the execution is cancelled, so nothing was on its way', async () => {
+test('a request is not sent if the execution is cancelled already, so it is not charged', async () => {
 	const send = jest.fn(async () => await open({}));
 	expect(await post(send, { cancelSignal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
 	expect(send).not.toHaveBeenCalled();
@@ -64,19 +64,19 @@ test('nothing is sent once the execution is cancelled, so nothing was on its way
 const bytes = Buffer.from('[{"a": "Zoë 😀"}]');
 test.each<[number, string | Readable, unknown]>([
 	[299, ' \r\n\t[{"a": 1}]\n', [{ a: 1 }]],
-	// Pieces may cut a character.
+	// Chunks can divide a character.
 	[200, Readable.from(Array.from(bytes, (byte) => Buffer.from([byte]))), [{ a: 'Zoë 😀' }]],
 	[201, '"text"', { kind: 'notTheService', status: 201 }],
 	[200, '{"preview_data": [', { kind: 'unreadable', status: 200 }],
-])('a success with status %i and the body %j is %j', async (statusCode, body, found) => {
+])('a response with status %i and the body %j is read as %j', async (statusCode, body, found) => {
 	expect(await post({ statusCode, body })).toEqual(found);
 });
 
-describe('A body on its way', () => {
+describe('The body of a response', () => {
 	const UNREADABLE = { kind: 'unreadable', status: 200, code: 'Z_DATA_ERROR' };
 	const noCredits = { kind: 'noCredits', status: 402 };
 
-	// A status that is no success says enough without its body.
+	// A status that isn't a success is enough without its body.
 	test.each<[number, string, object, Error?]>([
 		[200, 'ends early', lost],
 		[200, 'is lost', lost, thrown('ECONNRESET')],
@@ -86,34 +86,40 @@ describe('A body on its way', () => {
 		[402, 'is lost', noCredits, thrown('ECONNRESET')],
 		[402, 'takes too long', noCredits],
 		[402, 'is cancelled', cancelled],
-	])('of status %i that %s', async (statusCode, how, failure, ...[error]) => {
-		const cancel = new AbortController();
-		const body = new PassThrough();
-		const outcome = post({ statusCode, body }, { cancelSignal: cancel.signal });
-		body.write('{"preview_data": [');
-		await waitForEvents();
-		if (how === 'takes too long') timeout.abort();
-		else if (how === 'is cancelled') cancel.abort();
-		else body.destroy(error);
-		expect(await outcome).toEqual(failure);
-		expect(body.destroyed).toBe(true);
-		expect(getEventListeners(cancel.signal, 'abort')).toEqual([]);
-	});
+	])(
+		'a body of status %i that %s is a failure by status or error',
+		async (statusCode, how, failure, ...[error]) => {
+			const cancel = new AbortController();
+			const body = new PassThrough();
+			const outcome = post({ statusCode, body }, { cancelSignal: cancel.signal });
+			body.write('{"preview_data": [');
+			await waitForEvents();
+			if (how === 'takes too long') timeout.abort();
+			else if (how === 'is cancelled') cancel.abort();
+			else body.destroy(error);
+			expect(await outcome).toEqual(failure);
+			expect(body.destroyed).toBe(true);
+			expect(getEventListeners(cancel.signal, 'abort')).toEqual([]);
+		},
+	);
 
 	test.each<[asked: number, most: number]>([
 		[25, 5_000_000],
 		[500, 25_000_000],
 		[2_000, 50_000_000],
-	])('of %i rows may have %i bytes, and is read no further', async (rowsAsked, most) => {
-		const whole = `[{"a":"${'x'.repeat(most - 10)}"}]`;
-		expect(await post({ body: whole }, { rowsAsked })).toHaveLength(1);
-		const failure = { kind: 'tooLarge', status: 200, text: `${most / 1_000_000} MB` };
-		expect(await post({ body: `${whole} ` }, { rowsAsked })).toEqual(failure);
-	});
+	])(
+		'a body for %i rows may have %i bytes, and is not read any further',
+		async (rowsAsked, most) => {
+			const whole = `[{"a":"${'x'.repeat(most - 10)}"}]`;
+			expect(await post({ body: whole }, { rowsAsked })).toHaveLength(1);
+			const failure = { kind: 'tooLarge', status: 200, text: `${most / 1_000_000} MB` };
+			expect(await post({ body: `${whole} ` }, { rowsAsked })).toEqual(failure);
+		},
+	);
 
 	test.each<[string, number, number]>([
-		['a long answer lets others have their turn before it is parsed and after', 2_000_000, 2],
-		['a short one has no pieces', 1_000_000, 0],
+		['a large response yields to the event loop before and after it is parsed', 2_000_000, 2],
+		['a small response does not yield to the event loop', 1_000_000, 0],
 	])('%s', async (_, length, times) => {
 		const yieldToEventLoop = jest.fn().mockResolvedValue(undefined);
 		const body = `[{"a":"${'x'.repeat(length)}"}]`;
@@ -121,7 +127,7 @@ describe('A body on its way', () => {
 		expect(yieldToEventLoop).toHaveBeenCalledTimes(times);
 	});
 
-	test('of an error is read up to 100 kB, and what came counts', async () => {
+	test('the body of an error is read up to 100 kB, and its message is found in that', async () => {
 		const body = new PassThrough();
 		body.write(`No credits. ${' '.repeat(70_000)}`);
 		body.write(' '.repeat(30_000));
@@ -131,11 +137,12 @@ describe('A body on its way', () => {
 	});
 });
 
-describe('Secrets never appear', () => {
+describe('Secrets', () => {
 	const said = { message: `The key ${SECRET} is wrong` };
 	const redacted = 'The key *** is wrong';
 	const responseSaying = (statusCode: number, body: object): Response => ({
-		...{ statusCode, body: JSON.stringify(body) },
+		statusCode,
+		body: JSON.stringify(body),
 	});
 	const long = 'x'.repeat(295);
 	const location = `https://x.example/?key=${SECRET}`;
@@ -144,9 +151,13 @@ describe('Secrets never appear', () => {
 		['a message of 200', responseSaying(200, { success: false, ...said }), { text: redacted }],
 		['a message of 401', responseSaying(401, said), { text: redacted }],
 		['a URL', { statusCode: 302, headers: { location } }, { text: 'https://x.example/?key=***' }],
-		['what n8n throws', throwing, { text: 'Bearer *** is no header' }],
-		['a text that is cut', responseSaying(500, { message: long + SECRET }), { text: `${long}***` }],
-	])('in %s', async (_, respond, found) => {
+		['an error of n8n', throwing, { text: 'Bearer *** is no header' }],
+		[
+			'a text that is truncated',
+			responseSaying(500, { message: long + SECRET }),
+			{ text: `${long}***` },
+		],
+	])('a secret never appears in %s', async (_, respond, found) => {
 		expect(await post(respond)).toMatchObject(found as object);
 	});
 });

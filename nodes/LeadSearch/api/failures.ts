@@ -41,7 +41,7 @@ export interface Failure {
 	status?: number;
 	/** The message of the service or n8n, or the target of a redirect. Untrusted text, but without secrets. */
 	text?: string;
-	/** What the user can do about it, if the response shows that. */
+	/** Advice for the user, if the response shows what to do. */
 	advice?: string;
 	/** Node's error code, such as ECONNREFUSED. It is ETIMEDOUT if our own timeout ended the request. */
 	code?: string;
