@@ -77,10 +77,10 @@ test.each<[string, string, object]>([
 	['{}', listOf('{}', 95e6), BYTES],
 	['long numbers', listOf('7615917337495251231', 99e6), BYTES],
 	['brackets', '['.repeat(50e6) + ']'.repeat(50e6), BYTES],
-])('a small gzip of %s in a free preview does not block n8n', async (_, text, said) => {
+])('a small gzip of %s in a free preview does not block n8n', async (_, text, expected) => {
 	const { silent, sent, items } = await run(text, free);
 	expect(sent).toBeLessThan(500_000);
-	expect(items.map(({ json }) => json)).toEqual([said]);
+	expect(items.map(({ json }) => json)).toEqual([expected]);
 	expect(silent).toBeLessThan(MAX_CPU_MS);
 });
 

@@ -34,12 +34,12 @@ async function open({ statusCode = 200, headers = {}, body = '[]' }: Response) {
 }
 
 /** `requestedRows` determines the size limit of the response. */
-type More = Partial<Connection> & { rowsAsked?: number };
+type More = Partial<Connection> & { requestedRows?: number };
 
-async function post(respond: Response | Send, { rowsAsked = 25, ...connection }: More = {}) {
+async function post(respond: Response | Send, { requestedRows = 25, ...connection }: More = {}) {
 	const send: Send = typeof respond === 'function' ? respond : async () => await open(respond);
 	const all = { send, timeoutMs: 60_000, secrets: [SECRET], ...connection };
-	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 }, rowsAsked);
+	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 }, requestedRows);
 	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
 }
 
@@ -109,11 +109,11 @@ describe('The body of a response', () => {
 		[2_000, 50_000_000],
 	])(
 		'a body for %i rows may have %i bytes, and is not read any further',
-		async (rowsAsked, most) => {
-			const whole = `[{"a":"${'x'.repeat(most - 10)}"}]`;
-			expect(await post({ body: whole }, { rowsAsked })).toHaveLength(1);
-			const failure = { kind: 'tooLarge', status: 200, text: `${most / 1_000_000} MB` };
-			expect(await post({ body: `${whole} ` }, { rowsAsked })).toEqual(failure);
+		async (requestedRows, maxBytes) => {
+			const whole = `[{"a":"${'x'.repeat(maxBytes - 10)}"}]`;
+			expect(await post({ body: whole }, { requestedRows })).toHaveLength(1);
+			const failure = { kind: 'tooLarge', status: 200, text: `${maxBytes / 1_000_000} MB` };
+			expect(await post({ body: `${whole} ` }, { requestedRows })).toEqual(failure);
 		},
 	);
 
@@ -131,14 +131,14 @@ describe('The body of a response', () => {
 		const body = new PassThrough();
 		body.write(`No credits. ${' '.repeat(70_000)}`);
 		body.write(' '.repeat(30_000));
-		const said = { kind: 'noCredits', status: 402, text: 'No credits.' };
-		expect(await post({ statusCode: 402, body })).toEqual(said);
+		const failure = { kind: 'noCredits', status: 402, text: 'No credits.' };
+		expect(await post({ statusCode: 402, body })).toEqual(failure);
 		expect(body.destroyed).toBe(true);
 	});
 });
 
 describe('Secrets', () => {
-	const said = { message: `The key ${SECRET} is wrong` };
+	const message = { message: `The key ${SECRET} is wrong` };
 	const redacted = 'The key *** is wrong';
 	const responseSaying = (statusCode: number, body: object): Response => ({
 		statusCode,
@@ -148,8 +148,8 @@ describe('Secrets', () => {
 	const location = `https://x.example/?key=${SECRET}`;
 	const throwing = async () => await Promise.reject(new Error(`Bearer ${SECRET} is no header`));
 	test.each<[string, Response | Send, unknown]>([
-		['a message of 200', responseSaying(200, { success: false, ...said }), { text: redacted }],
-		['a message of 401', responseSaying(401, said), { text: redacted }],
+		['a message of 200', responseSaying(200, { success: false, ...message }), { text: redacted }],
+		['a message of 401', responseSaying(401, message), { text: redacted }],
 		['a URL', { statusCode: 302, headers: { location } }, { text: 'https://x.example/?key=***' }],
 		['an error of n8n', throwing, { text: 'Bearer *** is no header' }],
 		[

@@ -82,11 +82,11 @@ describe('A page of paid search', () => {
 		['success', 'successful', [false]],
 	])(
 		'a page with a wrong %s keeps its rows, and its violation names %s: %j',
-		(field, said, values) => {
+		(field, text, values) => {
 			for (const value of values) {
 				const page = read({ preview_data: [{ a: 1 }], [field]: value });
 				expect(page.rows).toEqual(rows);
-				expect(page.violation).toContain(said);
+				expect(page.violation).toContain(text);
 			}
 		},
 	);
