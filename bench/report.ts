@@ -57,11 +57,9 @@ export function formatTable(results: readonly Result[]): string {
 				title,
 				`${formatSeconds(time)} (${fastest} to ${slowest})`,
 				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
-				...[
-					formatMedian('peak', formatMegabytes),
-					formatMedian('held', formatMegabytes),
-					formatMedian('requests', formatCount),
-				],
+				formatMedian('peak', formatMegabytes),
+				formatMedian('held', formatMegabytes),
+				formatMedian('requests', formatCount),
 			];
 		});
 	});
