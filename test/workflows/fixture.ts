@@ -37,7 +37,10 @@ export function changed(
 		};
 	});
 	if (!appended) return { ...workflow, nodes };
-	const main = [[{ node: appended.node.name, type: 'main', index: 0 }]];
+	const { main: [first = []] = [] } = (workflow.connections[appended.after] ?? {}) as {
+		main?: unknown[][];
+	};
+	const main = [[...first, { node: appended.node.name, type: 'main', index: 0 }]];
 	const connections = { ...workflow.connections, [appended.after]: { main } };
 	return { ...workflow, nodes: [...nodes, appended.node], connections };
 }
