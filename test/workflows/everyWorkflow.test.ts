@@ -81,7 +81,6 @@ describe('As imported, with credentials of the default names', () => {
 				return !['new', 'running'].includes(status);
 			});
 		}
-		process.stdout.write(`${name}: ${account.spent.apiCredits} credits\n`);
 		await client.call('DELETE', `/credentials/${leads.id}`);
 		expect(account.spent.apiCredits).toBeLessThanOrEqual(10);
 	});
@@ -286,8 +285,6 @@ test.each(claiming)(
 	async (name) => {
 		const readings = { profiles: { renamedEvery: 1 } };
 		const { account, night, store } = await open(n8n, name, { account: { readings } });
-		const parameters = { 'Look up': { maxCredits: 10 } };
-		void parameters;
 		await goesWell(night, 3);
 		// Each costs one credit more, for the request that finds out the URL of the profile.
 		expect([account.spent.apiCredits, await store.done()]).toEqual([6, store.people.slice(0, 3)]);

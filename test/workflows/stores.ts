@@ -106,7 +106,7 @@ function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 			const tableName = text.replace(/^=/, '').replace('{{ $workflow.id }}', id);
 			const node = { ...make, parameters: { ...make.parameters, tableName } };
 			const made = await n8n.client.execute(chain('Make the table', [manualTrigger, node]));
-			storage = `"data_table_user_${String(made.items(make.name)[0]?.json.id)}"`;
+			storage = `"data_table_user_${made.items(make.name)[0]?.json.id as string}"`;
 		},
 	};
 }
@@ -183,7 +183,7 @@ export const STORES = {
 		await add(0);
 		const access = credentialData(spreadsheet);
 		const cells = (column: number) =>
-			rows.slice(1).flatMap((row) => (row[column] ? [String(row[column])] : []));
+			rows.slice(1).flatMap((row) => (row[column] ? [row[column] as string] : []));
 		const refuse = refusing(spreadsheet.protectedCells);
 		const documentId = { __rl: true, mode: 'id', value: spreadsheet.id };
 		const sheetName = { __rl: true, mode: 'name', value: 'Sheet1' };
@@ -264,8 +264,7 @@ export async function open(
 	});
 	const { file, workflow } = imported;
 	await store.attach?.(workflow);
-	const change = (more: Fields) =>
-		n8n.client.updateWorkflow(workflow.id, { ...file, ...more } as typeof file);
+	const change = (more: Fields) => n8n.client.updateWorkflow(workflow.id, { ...file, ...more });
 	if (!trigger.startsWith('Next leads')) return { ...imported, change, store, night: imported.run };
 	const start = () => startPoll(n8n, workflow);
 	const night = (): Promise<Execution> => poll(n8n, workflow);
