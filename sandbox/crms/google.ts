@@ -9,16 +9,17 @@ export interface Spreadsheet extends Quota {
 	/** The access token of a credential that may see it. */
 	readonly secret: string;
 	readonly title: string;
+	/** The name of its only sheet. */
+	readonly tab: string;
 	/** Cells by row and column, the first row being the names of the columns. */
 	readonly rows: unknown[][];
 	/** Cells such as "Sheet1!B3" that nobody may edit. */
 	readonly protectedCells: Set<string>;
 }
 
-/** The columns that the ready-made workflow wants. */
+/** The columns that the ready-made workflow needs. */
 export const columnsOfLeads = ['name', 'linkedin_url', 'email', 'lookup'];
 
-export const sheet = 'Sheet1';
 const gridProperties = { rowCount: 1000, columnCount: 26 };
 
 /** Adds Google to a server. */
@@ -48,8 +49,15 @@ export function serveGoogle(server: FastifyInstance) {
 	});
 
 	server.get('/v4/spreadsheets/:id', sheets, (request, reply) => {
-		if (!allowed(request, reply)) return reply;
-		const properties = { sheetId: 0, title: sheet, index: 0, sheetType: 'GRID', gridProperties };
+		const spreadsheet = allowed(request, reply);
+		if (!spreadsheet) return reply;
+		const properties = {
+			sheetId: 0,
+			title: spreadsheet.tab,
+			index: 0,
+			sheetType: 'GRID',
+			gridProperties,
+		};
 		return reply.send({ sheets: [{ properties }] });
 	});
 
@@ -60,14 +68,14 @@ export function serveGoogle(server: FastifyInstance) {
 			const spreadsheet = allowed(request, reply);
 			if (!spreadsheet) return reply;
 			const { range } = request.params;
-			const rows = rowsOf(range);
+			const rows = rowsOf(spreadsheet, range);
 			if (!rows) return refuseRange(reply, range);
 			const values = withoutLast(
 				spreadsheet.rows.slice(...rows).map((row) => withoutLast(row, isBlank)),
 				isEmpty,
 			);
 			// An empty sheet has no values at all.
-			const whole = `${sheet}!A1:Z1000`;
+			const whole = `${spreadsheet.tab}!A1:Z1000`;
 			return reply.send({
 				range: whole,
 				majorDimension: 'ROWS',
@@ -86,7 +94,11 @@ export function serveGoogle(server: FastifyInstance) {
 			const strange = unknownKey(request.body, ['data', 'valueInputOption']);
 			if (strange !== undefined) return refuse(reply, 400, invalid, `Unknown name "${strange}"`);
 			if (!isInputOption(valueInputOption)) return refuse(reply, 400, invalid, noInputOption);
-			const cells = data.map(({ range, values }) => ({ range, place: placeOf(range), values }));
+			const cells = data.map(({ range, values }) => ({
+				range,
+				place: placeOf(spreadsheet, range),
+				values,
+			}));
 			const lost = cells.find(({ place }) => place === undefined);
 			if (lost) return refuseRange(reply, lost.range);
 			// All or nothing, as with the real one.
@@ -130,7 +142,7 @@ export function serveGoogle(server: FastifyInstance) {
 			if (!spreadsheet) return reply;
 			const { range } = request.params;
 			const { values = [] } = request.body;
-			const [from = 0, to = Infinity] = rowsOf(range) ?? [];
+			const [from = 0, to = Infinity] = rowsOf(spreadsheet, range) ?? [];
 			if (to === Infinity) return refuseRange(reply, range);
 			if (!isInputOption(request.query.valueInputOption))
 				return refuse(reply, 400, invalid, noInputOption);
@@ -145,15 +157,16 @@ export function serveGoogle(server: FastifyInstance) {
 		},
 	);
 
-	/** @param secret n8n keeps it from the first time on, whatever else of a credential is saved anew */
-	const addSpreadsheet = (rows: unknown[][], title = 'Leads', secret = newSecret()): Spreadsheet =>
-		spreadsheets.add({
-			id: newSecret(),
-			secret,
-			title,
-			rows,
-			protectedCells: new Set(),
-		});
+	/** @param secret n8n keeps the first secret of a credential, even if the credential is saved again */
+	const addSpreadsheet = (
+		rows: unknown[][],
+		title = 'Leads',
+		secret = newSecret(),
+		tab = 'Sheet1',
+	): Spreadsheet => {
+		const id = newSecret();
+		return spreadsheets.add({ id, secret, title, tab, rows, protectedCells: new Set() });
+	};
 	return { addSpreadsheet, spreadsheets: () => spreadsheets.all() };
 }
 
@@ -196,12 +209,13 @@ const bodyOf = (code: number, status: string, message: string) => {
 	return { error: { code, message, status } };
 };
 
-/** The rows of "Sheet1" or "Sheet1!2:3", from 0; the second is the one after the last. */
-function rowsOf(range: string): [from: number, to: number] | undefined {
-	const match = /^Sheet1(?:!([1-9]\d*):([1-9]\d*))?$/.exec(range.replaceAll("'", ''));
-	if (!match) return undefined;
-	const [, first = 1, last = Infinity] = match;
-	return [Number(first) - 1, Number(last)];
+/** The rows of a range such as "Sheet1" or "'Sheet1'!2:3", from 0. The second number is exclusive. */
+function rowsOf({ tab }: Spreadsheet, range: string): [from: number, to: number] | undefined {
+	const plain = range.replaceAll("'", '');
+	if (plain === tab) return [0, Infinity];
+	if (!plain.startsWith(`${tab}!`)) return undefined;
+	const [, first, last] = /^([1-9]\d*):([1-9]\d*)$/.exec(plain.slice(tab.length + 1)) ?? [];
+	return first === undefined ? undefined : [Number(first) - 1, Number(last)];
 }
 
 /** A row of the sheet, which grows down to it. */
@@ -210,9 +224,10 @@ function rowAt({ rows }: Spreadsheet, place: number): unknown[] {
 	return rows[place] ?? [];
 }
 
-/** The cell of a range such as "Sheet1!B3"; row and column from 0. */
-function placeOf(range: string) {
-	const [, letter, row] = /^Sheet1!([A-Z])(\d+)$/.exec(range) ?? [];
+/** Row and column of a range such as "Sheet1!B3", from 0. */
+function placeOf({ tab }: Spreadsheet, range: string) {
+	const cell = range.startsWith(`${tab}!`) ? range.slice(tab.length + 1) : '';
+	const [, letter, row] = /^([A-Z])(\d+)$/.exec(cell) ?? [];
 	if (letter === undefined || row === undefined) return undefined;
 	const place = { row: Number(row) - 1, column: letter.charCodeAt(0) - 65 };
 	return place.row >= 0 && place.row < gridProperties.rowCount ? place : undefined;

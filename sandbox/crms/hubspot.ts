@@ -9,7 +9,9 @@ export interface Portal extends Quota {
 	readonly secret: string;
 	/** Properties of each contact, by email in lower case. */
 	readonly contacts: Map<string, Record<string, string>>;
-	/** Emails that were written to, in order, whether or not they were there. */
+	/** The primary email of a contact, by another email of that contact in lower case. */
+	readonly primaryEmails: Map<string, string>;
+	/** Emails that were written to, in order. */
 	readonly written: string[];
 	/** Emails that it takes for invalid, whatever they look like. */
 	readonly refusedEmails: Set<string>;
@@ -40,7 +42,8 @@ export function serveHubSpot(server: FastifyInstance) {
 			const portal = portals.find(request.headers.authorization);
 			if (!portal) return reply.code(401).send(unauthorized);
 			if (!admits(portal, reply, tooMany)) return reply;
-			const email = request.params.email.toLowerCase();
+			const sent = request.params.email.toLowerCase();
+			const email = portal.primaryEmails.get(sent) ?? sent;
 			const { properties } = request.body as { properties?: readonly Property[] };
 			const wrong = wrongIn(portal, email, properties);
 			if (wrong !== undefined)
@@ -48,7 +51,7 @@ export function serveHubSpot(server: FastifyInstance) {
 			const contact = portal.contacts.get(email);
 			const values = (properties ?? []).map(({ property, value }) => [property, value] as const);
 			portal.contacts.set(email, { ...contact, email, ...Object.fromEntries<string>(values) });
-			portal.written.push(email);
+			portal.written.push(sent);
 			const vid = [...portal.contacts.keys()].indexOf(email) + 1;
 			return reply.send({ vid, isNew: contact === undefined });
 		},
@@ -64,7 +67,11 @@ export function serveHubSpot(server: FastifyInstance) {
 			const vid = Number(request.params.vid);
 			const contact = [...portal.contacts.values()][vid - 1] ?? {};
 			const values = Object.entries(contact).map(([name, value]) => [name, { value }] as const);
-			return reply.send({ vid, properties: Object.fromEntries(values) });
+			const others = [...portal.primaryEmails].filter(([, primary]) => primary === contact.email);
+			const emails = [contact.email, ...others.map(([other]) => other)];
+			const identities = emails.map((value) => ({ type: 'EMAIL', value }));
+			const properties = Object.fromEntries(values);
+			return reply.send({ vid, properties, 'identity-profiles': [{ vid, identities }] });
 		},
 	);
 
@@ -72,6 +79,7 @@ export function serveHubSpot(server: FastifyInstance) {
 		portals.add({
 			secret: newSecret(),
 			contacts: new Map(),
+			primaryEmails: new Map(),
 			written: [],
 			refusedEmails: new Set(),
 		});

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 
 import type { Account } from '../service';
-import { sheet, type Spreadsheet } from './google';
+import type { Spreadsheet } from './google';
 import type { Portal } from './hubspot';
 import type { Company } from './pipedrive';
 
@@ -47,8 +47,8 @@ function pageOf(
 			contactColumns,
 			contacts.map((contact) => contactColumns.map((name) => contact[name])),
 		),
-		...spreadsheets().map(({ title, rows: [columns = [], ...rows] }) =>
-			part(`Google Sheets: ${title}, tab ${sheet}`, columns, rows),
+		...spreadsheets().map(({ title, tab, rows: [columns = [], ...rows] }) =>
+			part(`Google Sheets: ${title}, sheet ${tab}`, columns, rows),
 		),
 		part('Pipedrive: persons', ['name', 'emails'], persons),
 		part('PostgreSQL: contacts', Object.keys(rows[0] ?? {}), rows.map(Object.values)),

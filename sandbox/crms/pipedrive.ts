@@ -1,4 +1,4 @@
-/** Pipedrive: persons (search of API v1, the rest of v2), as the ready-made workflow uses them. */
+/** Pipedrive: persons of API v2, as the ready-made workflow uses them. API v1 is gone. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { hosts } from './proxy';
@@ -27,7 +27,7 @@ interface Search {
 }
 
 const constraints = { host: hosts.pipedrive };
-const searchKeys = ['api_token', 'term', 'exact_match', 'fields', 'limit', 'start'];
+const searchKeys = ['api_token', 'term', 'exact_match', 'fields', 'limit', 'cursor'];
 
 /** Adds Pipedrive to a server. */
 export function servePipedrive(server: FastifyInstance) {
@@ -40,8 +40,12 @@ export function servePipedrive(server: FastifyInstance) {
 		return undefined;
 	};
 
-	/** Searches emails exactly, as the search does when it is told to. */
-	server.get('/v1/persons/search', { constraints }, (request, reply) => {
+	server.get('/v1/*', { constraints }, (_request, reply) =>
+		refuse(reply, 410, 'This API version is no longer available'),
+	);
+
+	/** Finds exact matches of emails, and nothing else. */
+	server.get('/api/v2/persons/search', { constraints }, (request, reply) => {
 		const company = allowed(request, reply);
 		if (!company) return reply;
 		const { term = '', exact_match: exact, fields, limit = '100' } = request.query as Search;

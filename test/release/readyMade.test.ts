@@ -1,9 +1,9 @@
-/** The files of the ready-made workflows, as people get them: what can be told without an n8n. */
+/** The files and pages of the ready-made workflows, checked without an n8n. */
 import { readWorkflow, workflowNames } from '../../sandbox/n8n/workflow';
 import { matching } from '../../sandbox/service';
 import { read } from './project';
 
-/** Names of filters, and of the fields that a workflow sets for them. */
+/** The request fields of filters, by the name of the filter or of the field that sets it. */
 const FILTERS: Readonly<Record<string, string>> = {
 	jobTitles: 'job_titles',
 	personLocationCountry: 'person_location_country',
@@ -14,29 +14,33 @@ const WRITTEN = new RegExp(
 	'g',
 );
 
-test('each value of a filter, as workflows come, finds somebody in the mock of the service', () => {
+test('each value of a filter in a file finds leads in the mock of the service', () => {
 	const found = workflowNames().flatMap((workflow) =>
 		[...JSON.stringify(readWorkflow(workflow)).matchAll(WRITTEN)].flatMap(
 			([, name = '', values = '']) =>
 				values.split(', ').map((value) => ({ workflow, filter: FILTERS[name] ?? '', value })),
 		),
 	);
-	expect(new Set(found.map(({ workflow }) => workflow)).size).toBeGreaterThanOrEqual(8);
+	expect(new Set(found.map(({ workflow }) => workflow)).size).toBeGreaterThanOrEqual(5);
 	expect(found.filter(({ filter, value }) => matching({ [filter]: [value] }).length === 0)).toEqual(
 		[],
 	);
 });
 
-test('workflows with data tables write into their own, which they name by its id', () => {
-	const tables = workflowNames().flatMap((name) =>
-		readWorkflow(name).nodes.flatMap(({ parameters: { tableName } }) =>
-			typeof tableName === 'string' ? [tableName.toLowerCase()] : [],
-		),
+test('there are at most twelve workflows, and the gallery shows the canvas of each', () => {
+	expect(workflowNames().length).toBeLessThanOrEqual(12);
+	const shown = [...read('workflows/README.md').matchAll(/\]\(([\w-]+)\/canvas\.png\)/g)];
+	expect(shown.map(([, name]) => name).sort()).toEqual(workflowNames());
+});
+
+test('the name of each data table has the ID of the workflow, and rows are written by the ID of the table', () => {
+	const nodes = workflowNames().flatMap((name) => readWorkflow(name).nodes);
+	const tables = nodes.flatMap(({ parameters: { tableName } }) =>
+		typeof tableName === 'string' ? [tableName.toLowerCase()] : [],
 	);
-	expect(tables.length).toBeGreaterThanOrEqual(5);
-	// n8n finds a name in any longer one.
-	for (const one of tables) expect(tables.filter((other) => other.includes(one))).toEqual([one]);
-	for (const { type, parameters } of workflowNames().flatMap((name) => readWorkflow(name).nodes)) {
+	expect(new Set(tables).size).toBe(4);
+	for (const one of tables) expect(one).toMatch(/^=[\w ]+ \{\{ \$workflow\.id \}\}$/);
+	for (const { type, parameters } of nodes) {
 		if (type !== 'n8n-nodes-base.dataTable' || parameters.resource !== 'row') continue;
 		expect(parameters.dataTableId).toMatchObject({ mode: 'id' });
 	}
@@ -45,7 +49,7 @@ test('workflows with data tables write into their own, which they name by its id
 describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
 
-	test('is read in a minute, and relies on no setting that an import drops, and no memory that fills up', () => {
+	test('is short, and relies on no setting that an import drops, and on no memory that fills up', () => {
 		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('stickyNote'));
 		expect(nodes.length).toBeLessThanOrEqual(8);
 		const linesOf = (text: unknown) =>
@@ -53,11 +57,11 @@ describe.each(workflowNames())('%s', (name) => {
 		for (const { parameters } of nodes) {
 			expect(linesOf(parameters.jsCode)).toBeLessThanOrEqual(10);
 			expect(linesOf(parameters.query)).toBeLessThanOrEqual(15);
-			// Not every role may make one.
+			// A temporary table needs a right that a role may lack.
 			expect(parameters.query ?? '').not.toMatch(/TEMP/i);
 		}
 		expect(nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.executeWorkflow');
-		// It takes nothing more once it is full.
+		// That memory rejects new items once it is full.
 		expect(JSON.stringify(nodes)).not.toContain('removeItemsSeenInPreviousExecutions');
 		expect(workflow.settings).toEqual({ executionOrder: 'v1' });
 	});
@@ -68,7 +72,7 @@ describe.each(workflowNames())('%s', (name) => {
 			for (const next of main) expect(next.length).toBeLessThanOrEqual(1);
 	});
 
-	test('holds the name of each credential, and nothing else of it', () => {
+	test('contains the name of each credential, and nothing else of the credential', () => {
 		for (const { credentials = {} } of workflow.nodes)
 			for (const placeholder of Object.values(credentials))
 				expect(placeholder).toEqual({ id: null, name: expect.any(String) as string });
@@ -76,20 +80,30 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(workflow.pinData).toEqual({});
 	});
 
-	test('explains itself in notes, in a line for each question and in a picture', () => {
+	test('has one coloured note, which says what to fill in and what a run costs at most', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
-		expect(notes.length).toBeGreaterThanOrEqual(3);
-		const [lines = '', picture, ...rest] = read(`workflows/${name}/README.md`).split('\n\n');
-		const questions = ['What it does', 'What it costs', 'What to set up', "What it can't"];
-		const asked = lines.split('\n').map((line) => /^- \*\*(.+?):\*\* /.exec(line)?.[1]);
-		// Only those that somebody else's service takes part in have to answer the last one.
-		expect(asked).toEqual(questions.slice(0, Math.max(asked.length, 3)));
-		expect([picture, rest]).toEqual([expect.stringMatching(/^!\[.+\]\(canvas\.png\)\n$/), []]);
+		expect(notes).toHaveLength(1);
+		const { content = '', color } = notes[0]?.parameters as { content?: string; color?: number };
+		const grey = 7;
+		expect(color).not.toBe(grey);
+		expect(content.split('\n').filter((line) => /^\d\. /.test(line))).toHaveLength(3);
+		expect(content).toMatch(/cost(s)? at most \d+ credits?/);
+		expect(content.split(/\s+/).length).toBeLessThanOrEqual(75);
+		// Each node that the note or the page names is on the canvas.
+		const named = [...content.matchAll(/^\d\. \*\*(.+?)\*\*/gm)].map(([, name]) => name);
+		expect(workflow.nodes.map((node) => node.name)).toEqual(expect.arrayContaining(named));
 	});
 
-	test('says what it costs at most, and is set up in at most five steps', () => {
-		const [, costs = '', setUp = ''] = read(`workflows/${name}/README.md`).split('\n');
-		expect(costs).toMatch(/at most|, 500 in all|no credits/);
-		expect(setUp.split(/;|, and (?=publish)/).length).toBeLessThanOrEqual(5);
+	test('has a page with its name, its picture, its highest cost and at most five steps', () => {
+		const page = read(`workflows/${name}/README.md`);
+		const [title, picture, ...rest] = page.split('\n\n');
+		expect(title).toBe(`# ${workflow.name}`);
+		expect(picture).toMatch(/^!\[.+\]\(canvas\.png\)$/);
+		const headings = rest.filter((part) => part.startsWith('## '));
+		const expected = ['## What it costs', '## What to fill in', '## Good to know'];
+		expect(headings).toEqual(expected.slice(0, Math.max(headings.length, 2)));
+		expect(rest[rest.indexOf('## What it costs') + 1]).toContain('at most');
+		const steps = rest[rest.indexOf('## What to fill in') + 1] ?? '';
+		expect(steps.split('\n').length).toBeLessThanOrEqual(5);
 	});
 });

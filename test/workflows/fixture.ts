@@ -1,12 +1,11 @@
-/** What the tests of the example workflows have in common. */
+/** Helpers that the tests of the ready-made workflows share. */
 import { randomUUID } from 'node:crypto';
 
-import { node as newNode, readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
+import { node as newNode, readWorkflow } from '../../sandbox/n8n/index';
 import type { Execution, Fields, SavedCredential, SavedWorkflow } from '../../sandbox/n8n/index';
-import type { Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import type { RunOptions, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import type { Crms } from '../../sandbox/crms/index';
 import type { Account } from '../../sandbox/service';
-import { query } from '../../sandbox/postgres';
 import { until } from '../../sandbox/until';
 import { credentialOf, type RunningN8n, type TestN8n } from '../n8n/harness';
 
@@ -14,34 +13,36 @@ export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
 export interface Changes {
 	readonly credentials?: readonly SavedCredential[];
-	/** Parameters to set, by the name of the node; the others stay. */
+	/** Parameters to set, by the name of the node. The other parameters stay. */
 	readonly parameters?: Readonly<Record<string, Fields>>;
-	readonly appended?: ReadonlyArray<{ readonly after: string; readonly node: WorkflowNode }>;
+	/** Appends a node after the named one. */
+	readonly appended?: { readonly after: string; readonly node: WorkflowNode };
 }
 
 export function changed(
 	workflow: Workflow,
-	{ credentials = [], parameters = {}, appended = [] }: Changes,
+	{ credentials = [], parameters = {}, appended }: Changes,
 ): Workflow {
-	for (const name of [...Object.keys(parameters), ...appended.map(({ after }) => after)]) {
+	for (const name of [...Object.keys(parameters), ...(appended ? [appended.after] : [])]) {
 		if (!workflow.nodes.some((node) => node.name === name))
 			throw new Error(`Workflow "${workflow.name}" has no node "${name}"`);
 	}
 	const nodes = workflow.nodes.map((node) => {
 		const known = credentials.filter(({ type }) => type in (node.credentials ?? {}));
-		const picked = Object.fromEntries(known.map(({ id, name, type }) => [type, { id, name }]));
+		const chosen = Object.fromEntries(known.map(({ id, name, type }) => [type, { id, name }]));
 		return {
 			...node,
 			parameters: { ...node.parameters, ...parameters[node.name] },
-			...(node.credentials && { credentials: { ...node.credentials, ...picked } }),
+			...(node.credentials && { credentials: { ...node.credentials, ...chosen } }),
 		};
 	});
-	const connections = { ...workflow.connections };
-	for (const { after, node } of appended) {
-		const { main: [first = []] = [] } = (connections[after] ?? {}) as { main?: unknown[][] };
-		connections[after] = { main: [[...first, { node: node.name, type: 'main', index: 0 }]] };
-	}
-	return { ...workflow, nodes: [...nodes, ...appended.map(({ node }) => node)], connections };
+	if (!appended) return { ...workflow, nodes };
+	const { main: [first = []] = [] } = (workflow.connections[appended.after] ?? {}) as {
+		main?: unknown[][];
+	};
+	const main = [[...first, { node: appended.node.name, type: 'main', index: 0 }]];
+	const connections = { ...workflow.connections, [appended.after]: { main } };
+	return { ...workflow, nodes: [...nodes, appended.node], connections };
 }
 
 export interface Import extends Changes {
@@ -69,7 +70,7 @@ export async function importWorkflow(
 	const read = { ...changed(readWorkflow(name), { ...changes, credentials }), pinData };
 	const file = change?.(read) ?? read;
 	const workflow = await n8n.client.createWorkflow(file);
-	// n8n may have been started anew meanwhile.
+	// The client is another one after a restart.
 	const start = async () => await n8n.client.run(workflow, how);
 	return {
 		...{ account, file, workflow, start },
@@ -79,17 +80,21 @@ export async function importWorkflow(
 	};
 }
 
-/** Runs a workflow so many times, none of which may fail. */
+/** Runs a workflow so many times. Each run has to succeed. */
 export async function goesWell(run: () => Promise<Execution>, times = 1): Promise<void> {
 	for (let time = 1; time <= times; time++)
 		expect([time, (await run()).error?.message]).toEqual([time, undefined]);
 }
 
+export const messageOf = ({ error }: Execution): string =>
+	`${error?.message ?? ''} ${error?.description ?? ''}`;
+
 export const chatMessage = (chatInput: string) => ({
 	'When chat message received': [{ json: { chatInput, sessionId: randomUUID() } }],
 });
 
-export function readingBack(file: string): NonNullable<Changes['appended']>[number] {
+/** A node that reads a spreadsheet file back. */
+export function readingBack(file: string): NonNullable<Changes['appended']> {
 	const parameters = { operation: 'fromFile' };
 	const type = 'n8n-nodes-base.spreadsheetFile';
 	return { after: file, node: newNode(`Rows of ${file}`, type, 2, parameters) };
@@ -101,20 +106,19 @@ export function crmsOf({ crms }: TestN8n): Crms {
 	throw new Error('This n8n was started without CRMs');
 }
 
-/** Publishes a workflow until its trigger has polled once. Resolves with the execution that this started. */
+/** Publishes a workflow until its trigger has polled once. Resolves with the execution that the poll started. */
 export async function poll(n8n: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
 	const execution = await n8n.client.waitForExecution(await startPoll(n8n, workflow));
 	await n8n.client.deactivate(workflow);
 	return execution;
 }
 
-/** Publishes a workflow. Resolves with the id of the execution that a poll starts. */
+/** Publishes a workflow. Resolves with the ID of the execution that a poll starts. */
 export async function startPoll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
-	// What fails starts others of the same workflow, where that has a trigger for it.
 	const polls = async () =>
 		(await client.executions(workflow)).flatMap(({ id, mode }) => (mode === 'trigger' ? id : []));
 	const before = await polls();
-	// Publishing polls where there is no place yet; elsewhere the schedule does, soon, or ten seconds later.
+	// The first publishing polls immediately. Later ones poll by the schedule, within ten seconds.
 	const soon = new Date(Date.now() + 2_000).getSeconds() % 10;
 	const seconds = [0, 10, 20, 30, 40, 50].map((ten) => `${ten + soon} * * * * *`);
 	const times = before.length === 0 ? ['0 0 1 1 *'] : seconds;
@@ -129,32 +133,12 @@ export async function startPoll({ client }: Pick<RunningN8n, 'client'>, workflow
 	);
 }
 
-/** Without the memory of our nodes: a night later, what was paid for is reused by none. */
-export function asAtNight(node: WorkflowNode): WorkflowNode {
-	if (!node.type.startsWith('n8n-nodes-lead-search.')) return node;
-	const options = { ...(node.parameters.options as Fields), reusePaidResults: 0 };
-	return { ...node, parameters: { ...node.parameters, options } };
-}
-
-type Server = Pick<RunningN8n, 'server'>;
-
-/** The tables of n8n's own database that hold the rows of data tables whose names are like one. */
-export async function storagesOf({ server }: Server, name: string): Promise<string[]> {
-	const rows = await query(server.database, `SELECT id FROM data_table WHERE name LIKE '${name}'`);
-	return rows.map(({ id }) => `"data_table_user_${String(id)}"`);
-}
-
-/** Removes data tables, so that the next test begins with none. */
-export async function dropTable(n8n: Server, name: string): Promise<void> {
-	for (const storage of await storagesOf(n8n, name))
-		await query(n8n.server.database, `DROP TABLE ${storage}`);
-	await query(n8n.server.database, `DELETE FROM data_table WHERE name LIKE '${name}'`);
-}
-
-/** The rows of data tables, in the order in which they came. */
-export async function readTable(n8n: Server, name: string): Promise<readonly Fields[]> {
-	const storages = await storagesOf(n8n, name);
-	const select = (storage: string) =>
-		query(n8n.server.database, `SELECT * FROM ${storage} ORDER BY id`);
-	return (await Promise.all(storages.map(select))).flat();
-}
+/** The workflow at night: a run reuses no results of the run before it. */
+export const atNight = ({ nodes, ...workflow }: Workflow): Workflow => ({
+	...workflow,
+	nodes: nodes.map((node) => {
+		if (!node.type.startsWith('n8n-nodes-lead-search.')) return node;
+		const options = { ...(node.parameters.options as Fields), reusePaidResults: 0 };
+		return { ...node, parameters: { ...node.parameters, options } };
+	}),
+});

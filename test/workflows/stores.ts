@@ -1,72 +1,84 @@
-/** What the ready-made workflows write into: each with three people, ways to break it, and what came of them. */
+/** The places that the ready-made workflows write to: three people each, and ways to break the place. */
 import { randomUUID } from 'node:crypto';
 
 import { credentialData, type Quota } from '../../sandbox/crms/index';
 import { chain, manualTrigger } from '../../sandbox/n8n/index';
-import type { Execution, Fields, SavedCredential } from '../../sandbox/n8n/index';
+import type { Execution, Fields, SavedCredential, SavedWorkflow } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { publish } from '../n8n/production';
-import { asAtNight, crmsOf, dropTable, importWorkflow, poll, readTable } from './fixture';
-import { readWorkflow, startPoll, storagesOf, type Import } from './fixture';
+import { atNight, crmsOf, importWorkflow, poll, readWorkflow, startPoll } from './fixture';
+import type { Import } from './fixture';
 
-const found = { personLocationCountry: 'Canada' };
-const canadians = matching({ person_location_country: ['Canada'] });
-/** All of them have a work email. */
-export const people = Array.from(canadians.slice(0, 12), leadAt);
+/** The first leads of a country. All Canadians among them have a work email. */
+export const leadsOf = (country: string) =>
+	Array.from(matching({ person_location_country: [country] }).slice(0, 12), leadAt);
+export const emailsOf = (country: string) =>
+	leadsOf(country).map(({ work_email: email }) => (email ?? '').toLowerCase());
+
+const canada = 'Canada';
+export const people = leadsOf(canada);
 const urls = people.map(({ linkedin_url: url }) => url);
-const emails = people.map(({ work_email: email }) => (email ?? '').toLowerCase());
+const emails = emailsOf(canada);
 
 export type Down = 'refuses' | 'hangs' | undefined;
 
 export interface Store {
-	/** The nodes that pay or send, and that start it. */
+	/** The node that pays or sends. */
 	readonly pays: string;
 	readonly trigger: string;
 	readonly credentials: readonly SavedCredential[];
 	readonly parameters: Readonly<Record<string, Fields>>;
-	readonly options?: AccountOptions;
-	/** As `done` names them. */
+	/** The people by the key that `done` returns. */
 	readonly people: readonly string[];
-	/** Those who are done, by URL or email, in the order of the store. */
+	/** The URLs or emails of the people who are done, in the order of the store. */
 	readonly done: () => Promise<readonly string[]>;
-	/** How many are marked as done. */
+	/** The number of rows that are marked as asked or done. */
 	readonly marked: () => Promise<number>;
-	/** What is bought is not written, once it is: it is refused, or waits without end. */
+	/** Makes the store refuse what was bought, or wait without end. */
 	readonly breakDown: (how: Down) => Promise<unknown>;
-	/** Nothing about this person is written; undefined for nobody. */
+	/** Makes the store refuse one person; undefined for nobody. */
 	readonly refuse: (person: string | undefined) => Promise<unknown>;
-	/** Adds three more people, where they don't come by themselves. */
+	/** Adds three more people, if they don't come automatically. */
 	readonly add?: (from: number) => Promise<unknown>;
-	/** Where it is after a restart. */
+	/** Reconnects the store after a restart. */
 	readonly reconnect?: () => Promise<unknown>;
+	/** Prepares the data table of an imported workflow. */
+	readonly attach?: (workflow: SavedWorkflow) => Promise<unknown>;
+	/** The name of the data table in n8n's database. */
+	readonly storage?: () => string;
+	/** The number of rows in the data table. */
+	readonly kept?: () => Promise<number>;
+	/** Moves the claims of earlier runs to the day before. */
+	readonly age?: () => Promise<unknown>;
 }
 
 /**
- * A table in n8n's PostgreSQL, with triggers that refuse what is written, or wait with it.
- * @param isDone which rows were written back, of those named "new"
+ * A table in n8n's PostgreSQL, with triggers that refuse a row that is written, or wait with it.
+ * @param isDone the condition of a row that was written back; the row's name is "new"
  */
-function tableIn(n8n: TestN8n, table: string, key: string, isDone: string, order = 'id') {
+function tableIn(n8n: TestN8n, table: () => string, key: string, isDone: string) {
 	const set = async (name: string, condition: string | undefined, action: string) => {
 		const add = `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql
 				AS $$ BEGIN ${action}; RETURN NEW; END $$;
-			CREATE OR REPLACE TRIGGER ${name} BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW
+			CREATE OR REPLACE TRIGGER ${name} BEFORE INSERT OR UPDATE ON ${table()} FOR EACH ROW
 				WHEN (${condition}) EXECUTE FUNCTION ${name}()`;
 		await query(
 			n8n.server.database,
 			condition === undefined
 				? `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep';
-					DROP TRIGGER IF EXISTS ${name} ON ${table}`
+					DROP TRIGGER IF EXISTS ${name} ON ${table()}`
 				: add,
 		);
 	};
-	const select = `SELECT ${key} FROM ${table} AS new WHERE ${isDone} ORDER BY ${order}`;
-	const done = async () =>
-		(await query(n8n.server.database, select)).map((row) => String(row[key]));
+	const select = async (columns: string, condition: string) =>
+		await query(
+			n8n.server.database,
+			`SELECT ${columns} FROM ${table()} AS new WHERE ${condition} ORDER BY id`,
+		);
 	return {
-		done,
-		marked: async () => (await done()).length,
+		select,
+		done: async () => (await select(key, isDone)).map((row) => String(row[key])),
 		breakDown: async (how: Down) => {
 			const action = how === 'hangs' ? 'PERFORM pg_sleep(600)' : "RAISE 'The table is closed'";
 			await set('is_down', how && isDone, action);
@@ -78,29 +90,37 @@ function tableIn(n8n: TestN8n, table: string, key: string, isDone: string, order
 	};
 }
 
-/** A data table, made anew by the workflow's own node. */
-export async function dataTable(
-	n8n: TestN8n,
-	workflow: string,
-	table: string,
-	isDone = 'true',
-	order?: string,
-) {
-	await dropTable(n8n, table);
-	const { nodes } = readWorkflow(workflow);
-	const made = nodes.filter(({ parameters }) => parameters.tableName === table);
-	await n8n.client.execute(chain('Make the table', [manualTrigger, ...made]));
-	const storage = (await storagesOf(n8n, table)).join();
-	return { ...tableIn(n8n, storage, 'linkedin_url', isDone, order), credentials: [], people: urls };
+/** The data table of a workflow. The workflow's own node makes it. */
+function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
+	let storage = '';
+	const table = tableIn(n8n, () => storage, 'linkedin_url', isDone);
+	return {
+		...table,
+		...{ credentials: [], people: urls, storage: () => storage },
+		marked: async () => (await table.select('id', `${mark} IS NOT NULL`)).length,
+		kept: async () => (await table.select('id', 'true')).length,
+		attach: async ({ id }: SavedWorkflow) => {
+			const make = readWorkflow(name).nodes.find(({ parameters }) => 'tableName' in parameters);
+			if (!make) throw new Error(`${name} has no table`);
+			const text = String(make.parameters.tableName);
+			const tableName = text.replace(/^=/, '').replace('{{ $workflow.id }}', id);
+			const node = { ...make, parameters: { ...make.parameters, tableName } };
+			const made = await n8n.client.execute(chain('Make the table', [manualTrigger, node]));
+			storage = `"data_table_user_${made.items(make.name)[0]?.json.id as string}"`;
+		},
+	};
 }
 
-/** What a customer of a CRM has of it, and what becomes of polls of three leads that are sent there. */
+const polling = (country: string) => ({
+	'Next leads every day': { filters: { personLocationCountry: country }, leadsPerPoll: 3 },
+});
+
+/** The credential of a customer of a CRM, and the CRM's outages. */
 async function customer(n8n: TestN8n, quota: Quota, type: string, access: Fields, free = 0) {
 	return {
-		...{ trigger: 'Next leads every day', people: emails },
+		people: emails,
 		credentials: [await n8n.client.createCredential(type, `${type} ${randomUUID()}`, access)],
-		parameters: polls,
-		/** After so many requests. */
+		/** The outage starts after so many requests. */
 		breakDown: (how: Down) => {
 			const outage = how === 'hangs' ? how : 'tooMany';
 			Object.assign(quota, { outage, requestsLeft: how ? free : Infinity });
@@ -109,31 +129,25 @@ async function customer(n8n: TestN8n, quota: Quota, type: string, access: Fields
 	};
 }
 
-const polls = { 'Next leads every day': { filters: found, leadsPerPoll: 3 } };
-
-/** Has a CRM refuse one alone. */
 const refusing = (refused: Set<string>) => (one: string | undefined) => {
 	refused.clear();
 	return Promise.resolve(one !== undefined && refused.add(one));
 };
 
+const nextLeads = { trigger: 'Next leads every day' };
+
 export const STORES = {
-	'only-new-leads': async (n8n: TestN8n): Promise<Store> => {
-		const preview = { baseUrl: n8n.service.baseUrl, filters: found, limit: 3 };
-		const isDone = "NEW.lookup LIKE '%found'";
-		return {
-			...(await dataTable(n8n, 'only-new-leads', 'Profiles in reach', isDone)),
+	'only-new-leads': (n8n: TestN8n, country = canada): Promise<Store> => {
+		const filters = { personLocationCountry: country };
+		const preview = { baseUrl: n8n.service.baseUrl, filters, limit: 3 };
+		const table = dataTable(n8n, 'only-new-leads', 'lookup', "NEW.lookup LIKE '%found'");
+		return Promise.resolve({
+			...table,
 			...{ pays: 'Look up', trigger: 'Every Monday' },
 			parameters: { 'Preview for free': preview },
 			add: () => Promise.resolve((preview.limit += 3)),
-		};
+		});
 	},
-	'long-pull-in-batches': async (n8n: TestN8n): Promise<Store> => ({
-		...(await dataTable(n8n, 'long-pull-in-batches', 'Leads in batches', 'true', 'place')),
-		...{ pays: 'Search for leads', trigger: 'Start or go on' },
-		...{ options: { leads: 6 }, people: urls.slice(0, 6) },
-		parameters: { 'Search for leads': { filters: found, limit: 3 } },
-	}),
 	'crm-sync-postgres': async (n8n: TestN8n): Promise<Store> => {
 		const inCrm = (statement: string) => query(n8n.server.database, statement);
 		const add = async (from: number) => {
@@ -150,70 +164,69 @@ export const STORES = {
 		await add(0);
 		const access = () => ({ ...n8n.server.database, ssl: 'disable' });
 		const crm = await n8n.client.createCredential('postgres', `CRM ${randomUUID()}`, access());
+		const table = tableIn(n8n, () => 'contacts', 'email', 'NEW.email IS NOT NULL');
 		return {
-			...tableIn(n8n, 'contacts', 'email', 'NEW.email IS NOT NULL'),
+			...table,
 			...{ pays: 'Look up', trigger: 'Every night', credentials: [crm], parameters: {} },
 			...{ people: emails, add },
+			age: () => inCrm("UPDATE contacts SET looked_up_at = looked_up_at - interval '1 day'"),
 			reconnect: () =>
 				n8n.client.call('PATCH', `/credentials/${crm.id}`, { ...crm, data: access() }),
-			marked: async () =>
-				(await inCrm('SELECT 1 FROM contacts WHERE looked_up_at IS NOT NULL')).length,
+			marked: async () => (await table.select('id', 'looked_up_at IS NOT NULL')).length,
 		};
 	},
 	'google-sheets-enrichment': async (n8n: TestN8n) => {
-		const rows = [['linkedin_url', 'email', 'lookup']];
+		const rows: unknown[][] = [['linkedin_url', 'email', 'lookup']];
 		const spreadsheet = crmsOf(n8n).google.addSpreadsheet(rows);
 		const add = (from: number) =>
 			Promise.resolve(rows.push(...urls.slice(from, from + 3).map((url) => [url])));
 		await add(0);
-		const url = `https://sheets.googleapis.com/v4/spreadsheets/${spreadsheet.id}/values/Sheet1`;
-		const options = { batching: { batch: { batchSize: 1, batchInterval: 0 } } };
 		const access = credentialData(spreadsheet);
 		const cells = (column: number) =>
-			rows.slice(1).flatMap((row) => (row[column] ? [row[column]] : []));
+			rows.slice(1).flatMap((row) => (row[column] ? [row[column] as string] : []));
 		const refuse = refusing(spreadsheet.protectedCells);
+		const documentId = { __rl: true, mode: 'id', value: spreadsheet.id };
+		const sheetName = { __rl: true, mode: 'name', value: 'Sheet1' };
 		return {
-			// It has so many requests left as reading and claiming take.
-			...(await customer(n8n, spreadsheet, 'googleSheetsOAuth2Api', access, 4)),
-			...{ pays: 'Look up', trigger: 'Every night', rows, add },
-			parameters: { Rows: { url }, Claim: { options } },
+			// Reading takes three requests, and claiming three.
+			...(await customer(n8n, spreadsheet, 'googleSheetsOAuth2Api', access, 6)),
+			...{ pays: 'Look up', trigger: 'Every night', rows, spreadsheet, add },
+			parameters: { Rows: { documentId, sheetName } },
 			done: () => Promise.resolve(cells(1)),
 			marked: () => Promise.resolve(cells(2).length),
 			refuse: (email: string | undefined) =>
 				refuse(email && `Sheet1!B${emails.indexOf(email) + 2}`),
 		};
 	},
-	'new-leads-to-data-table': async (n8n: TestN8n): Promise<Store> => ({
-		...(await dataTable(n8n, 'new-leads-to-data-table', 'Daily new leads')),
-		...{ pays: 'Save the lead', trigger: 'Next leads every day', parameters: polls },
-	}),
-	'hubspot-contacts': async (n8n: TestN8n) => {
-		const table = 'HubSpot leads';
-		// Of two runs that make one table at once, n8n refuses one.
-		await dataTable(n8n, 'hubspot-contacts', table);
+	'new-leads-to-data-table': (n8n: TestN8n, country = canada): Promise<Store> =>
+		Promise.resolve({
+			...dataTable(n8n, 'new-leads-to-data-table', 'lead'),
+			...{ ...nextLeads, pays: 'Save the lead', parameters: polling(country) },
+		}),
+	'hubspot-contacts': async (n8n: TestN8n, country = canada) => {
+		const { marked, attach, kept } = dataTable(n8n, 'hubspot-contacts', 'status');
 		const portal = crmsOf(n8n).hubspot.addPortal();
 		return {
 			...(await customer(n8n, portal, 'hubspotAppToken', { appToken: portal.secret })),
-			...{ pays: 'Create or update contact', portal },
+			...{ ...nextLeads, marked, attach, kept, portal, pays: 'Create or update contact' },
+			parameters: polling(country),
 			done: () => Promise.resolve([...portal.contacts.keys()]),
-			marked: async () => (await readTable(n8n, table)).filter(({ status }) => status).length,
 			refuse: refusing(portal.refusedEmails),
 		};
 	},
-	'pipedrive-persons': async (n8n: TestN8n) => {
+	'pipedrive-persons': async (n8n: TestN8n, country = canada) => {
+		const { marked, attach, kept } = dataTable(n8n, 'pipedrive-persons', 'status');
 		const company = crmsOf(n8n).pipedrive.addCompany();
-		await dropTable(n8n, 'Pipedrive leads%');
 		return {
 			...(await customer(n8n, company, 'pipedriveApi', { apiToken: company.secret })),
-			...{ pays: 'Create person', company },
-			// It is asked for several at once.
+			...{ ...nextLeads, marked, attach, kept, company, pays: 'Create person' },
+			parameters: polling(country),
+			// n8n sends several requests concurrently.
 			done: () => {
 				const there = company.persons.map((person) => person.emails[0] ?? '');
 				const placeOf = (email: string) => emails.indexOf(email);
 				return Promise.resolve(there.sort((one, other) => placeOf(one) - placeOf(other)));
 			},
-			marked: async () =>
-				(await readTable(n8n, 'Pipedrive leads%')).filter(({ status }) => status).length,
 			refuse: refusing(company.refusedEmails),
 		};
 	},
@@ -225,33 +238,35 @@ export const storeNames = Object.keys(STORES) as StoreName[];
 interface How extends Pick<Import, 'change' | 'parameters' | 'pinData'> {
 	readonly account?: AccountOptions;
 	readonly store?: Store;
+	/** False: a run reuses results of the run before. */
+	readonly isNight?: boolean;
 }
 
 /**
- * Imports a workflow with a store of its own, unless one is given. `night` runs it a night after the one
- * before, `start` begins to, `run` does by hand: a trigger polls; other schedules are a web request, and no memory of the node's
- * reuses what was paid for.
+ * Imports a workflow with a store. `night` runs the workflow a night after the run before, `start`
+ * starts it. A workflow whose trigger polls is published for that, another one is run manually.
  */
-export async function open(n8n: TestN8n, name: StoreName, { account, ...how }: How = {}) {
+export async function open(
+	n8n: TestN8n,
+	name: StoreName,
+	{ account, isNight = true, ...how }: How = {},
+) {
 	const store: Store = how.store ?? (await STORES[name](n8n));
 	const { credentials, trigger } = store;
 	const imported = await importWorkflow(n8n, name, {
 		...{ ...how, credentials, how: { trigger } },
-		account: n8n.service.admin.createAccount({ ...store.options, ...account }),
+		account: n8n.service.admin.createAccount(account),
 		parameters: { ...store.parameters, ...how.parameters },
+		change: (workflow) => {
+			const changed = how.change?.(workflow) ?? workflow;
+			return isNight ? atNight(changed) : changed;
+		},
 	});
 	const { file, workflow } = imported;
-	if (trigger.startsWith('Start')) return { ...imported, store, night: imported.run };
-	if (trigger.startsWith('Next leads')) {
-		const start = () => startPoll(n8n, workflow);
-		return { ...imported, store, start, night: (): Promise<Execution> => poll(n8n, workflow) };
-	}
-	const { run: night, start } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
-		...file,
-		nodes: file.nodes.map((node) => {
-			const { name: own, position } = node;
-			return own === trigger ? { ...node, ...webhook, name: own, position } : asAtNight(node);
-		}),
-	}));
-	return { ...imported, store, start, night };
+	await store.attach?.(workflow);
+	const change = (more: Fields) => n8n.client.updateWorkflow(workflow.id, { ...file, ...more });
+	if (!trigger.startsWith('Next leads')) return { ...imported, change, store, night: imported.run };
+	const start = () => startPoll(n8n, workflow);
+	const night = (): Promise<Execution> => poll(n8n, workflow);
+	return { ...imported, change, store, start, night };
 }

@@ -1,0 +1,617 @@
+/** The promises that a single ready-made workflow makes, in a real n8n. */
+import { randomUUID } from 'node:crypto';
+
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import { query } from '../../sandbox/postgres';
+import { ICELAND_LEADS, leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
+import { credentialOf, leadSearch, useN8n } from '../n8n/harness';
+import { addressOf, connect } from '../n8n/mcpClient';
+import { startModel } from '../n8n/scriptedModel';
+import { chatMessage, crmsOf, goesWell, importWorkflow, messageOf, readingBack } from './fixture';
+import { leadsOf, open, people, STORES } from './stores';
+
+const n8n = useN8n({}, { withCrms: true });
+
+const urlOf = (at: number) => people[at]?.linkedin_url ?? '';
+const nobody = 'https://www.linkedin.com/in/nobody-at-all';
+const company = 'https://www.linkedin.com/company/any';
+
+describe('google-sheets-enrichment', () => {
+	const name = 'google-sheets-enrichment';
+
+	/** With these rows in place of the usual ones. */
+	async function prepare(rows: unknown[][], change = {}) {
+		const store = await STORES[name](n8n);
+		store.rows.splice(0, Infinity, ...rows);
+		const Rows = { ...store.parameters.Rows, ...change };
+		const opened = await open(n8n, name, { store: { ...store, parameters: { Rows } } });
+		return { ...opened, rows: store.rows, spreadsheet: store.spreadsheet };
+	}
+
+	const columns = ['linkedin_url', 'email', 'lookup'];
+	const locator = (value: string) => ({ __rl: true, mode: 'id', value });
+	const sheet = { __rl: true, mode: 'name', value: 'Sheet2' };
+	test.each([
+		['a column is missing', ['linkedin_url', 'Email', 'lookup'], {}, 'email. It contains'],
+		['the column email occurs twice', [...columns, 'email'], {}, 'email. It contains'],
+		['the column lookup occurs twice', ['lookup', ...columns], {}, 'lookup. It contains'],
+		['the sheet is missing', columns, { sheetName: sheet }, 'Sheet2 not found'],
+		['the ID is wrong', columns, { documentId: locator('none') }, 'could not be found'],
+	])(
+		'%s: the message names it, and nothing is paid or written',
+		async (_what, row, change, text) => {
+			const known = ['note', urlOf(0), 'known@crm.example', urlOf(1)];
+			const { night, requests, rows } = await prepare([row, [urlOf(0)], known], change);
+			const before = structuredClone(rows);
+			expect(messageOf(await night())).toContain(text);
+			expect([requests(), rows]).toEqual([[], before]);
+		},
+	);
+
+	test('a cell without a value counts as empty, and a duplicate URL is named', async () => {
+		const { account, night, rows } = await prepare([
+			['lookup', 'notes', 'linkedin_url', 'notes', 'email'],
+			...['', '-', false, '#N/A'].map((cell, at) => [cell, 'A', urlOf(at), '=1+1', cell]),
+			['', 'B', urlOf(4), '', 'kept@crm.example'],
+			['my own text', 'C', urlOf(5)],
+			['', 'D', nobody],
+			[],
+			['', 'E', `${urlOf(0)}/`],
+			['', 'F', company],
+			['', 'G', urlOf(1)],
+			['', 'H', 'N/A'],
+		]);
+		const others = () => rows.map((row) => [1, 2, 3].map((at) => row[at] ?? ''));
+		const before = others();
+		for (const later of [1, 2])
+			expect([later, messageOf(await night())]).toEqual([
+				later,
+				expect.stringContaining('row 12 (URL of row 3)') as string,
+			]);
+		const [one, two, three, four] = people.map(({ work_email: email }) => email);
+		expect(rows.slice(1).map(([lookup = '', , , , email = '']) => [lookup, email])).toEqual([
+			...[one, two, three, four].map((email) => ['found', email]),
+			['', 'kept@crm.example'],
+			['my own text', ''],
+			['No profile with an email (Only With Emails is on)', ''],
+			['', ''],
+			['found', one],
+			[expect.stringContaining('a page of another kind'), ''],
+			['', ''],
+			['', ''],
+		]);
+		expect([others(), account.spent.apiCredits]).toEqual([before, 4]);
+	});
+
+	test('the sheet Leads#2 is sorted while it runs: each email is in the row of its URL', async () => {
+		const rows = [columns, ...[0, 1, 2].map((at) => [urlOf(at)])];
+		const store = await STORES[name](n8n);
+		const other = crmsOf(n8n).google.addSpreadsheet(rows, 'Leads', undefined, 'Leads#2');
+		const oauthTokenData = { access_token: other.secret, token_type: 'Bearer' };
+		const data = { clientId: 'any', clientSecret: 'any', oauthTokenData };
+		const type = 'googleSheetsOAuth2Api';
+		const credentials = [await n8n.client.createCredential(type, randomUUID(), data)];
+		const documentId = { __rl: true, mode: 'list', value: other.id, cachedResultName: 'Leads' };
+		const sheetName = { __rl: true, mode: 'list', value: 'gid=0', cachedResultName: 'Leads#2' };
+		const parameters = { Rows: { documentId, sheetName } };
+		const opened = await open(n8n, name, { store: { ...store, credentials, parameters } });
+		const { account, requests, start } = opened;
+		n8n.service.admin.addFault({ account: account.id, kind: 'latency', ms: 2_000 });
+		const id = await start();
+		await until('the service is asked', () => Promise.resolve(requests().length > 0));
+		rows.push(...rows.splice(1).reverse());
+		expect(messageOf(await n8n.client.waitForExecution(id))).toBe(' ');
+		const emails = people
+			.slice(0, 3)
+			.map(({ work_email: email }, at) => [urlOf(at), email, 'found']);
+		expect(rows.slice(1)).toEqual(emails.reverse());
+	});
+
+	const there = [
+		['linkedin_url', 'notes'],
+		['Ann', 'mine'],
+	];
+	test.each([0, 2])("leads come by n8n's Append Row below %i rows", async (count) => {
+		const { rows, credentials, spreadsheet } = await STORES[name](n8n);
+		const before = there.slice(0, count);
+		rows.splice(0, Infinity, ...structuredClone(before));
+		const search = { filters: { personLocationCountry: 'Iceland' }, limit: 3 };
+		const append = {
+			...{ operation: 'append', authentication: 'oAuth2', options: { cellFormat: 'RAW' } },
+			documentId: locator(spreadsheet.id),
+			sheetName: { ...sheet, value: 'Sheet1' },
+			columns: { mappingMode: 'autoMapInputData', value: {} },
+		};
+		const paid = await credentialOf(n8n, n8n.service.admin.createAccount());
+		const leads = leadSearch(search, paid);
+		const appending = node('Sheet', 'n8n-nodes-base.googleSheets', 4.7, append, credentials[0]);
+		await goesWell(() => n8n.client.execute(chain('Append', [manualTrigger, leads, appending])));
+		const column = rows[0]?.indexOf('linkedin_url') ?? -1;
+		const urls = leadsOf('Iceland').map(({ linkedin_url: url }) => url);
+		const expected = urls.slice(0, 3);
+		expect(rows.slice(1).map((row) => row[column])).toEqual(
+			count > 0 ? ['Ann', ...expected] : expected,
+		);
+		for (const [at, row] of before.entries()) expect(rows[at]?.slice(0, 2)).toEqual(row);
+	});
+});
+
+describe('crm-sync-postgres', () => {
+	const withPhone = people.filter(({ mobile_phone: phone }) => phone !== null).slice(0, 3);
+	const emails = withPhone.map(({ work_email: email }) => email);
+	const withoutEmail = withPhone.map(({ linkedin_url: url }) => `('${url}')`).join();
+	const inCrm = (statements: string) => query(n8n.server.database, statements);
+	const contacts = (columns: string) => inCrm(`SELECT ${columns} FROM contacts ORDER BY place`);
+	const column = async (name: string) => (await contacts(name)).map((row) => row[name]);
+
+	/**
+	 * @param statement changes the table before it has rows with these columns
+	 * @param user the role of the credential, if it isn't the owner
+	 */
+	async function prepare(
+		rows = withoutEmail,
+		{ columns = 'linkedin_url', statement = '', user = '' } = {},
+	) {
+		const store = await STORES['crm-sync-postgres'](n8n);
+		await inCrm(
+			`TRUNCATE contacts RESTART IDENTITY;
+			ALTER TABLE contacts ADD place serial;
+			${statement};
+			INSERT INTO contacts (${columns}) VALUES ${rows}`,
+		);
+		const role = user !== '' && { user, password: user };
+		const access = { ...n8n.server.database, ssl: 'disable', ...role };
+		const crm = await n8n.client.createCredential('postgres', `CRM ${randomUUID()}`, access);
+		const opened = await open(n8n, 'crm-sync-postgres', {
+			store: { ...store, credentials: [crm] },
+		});
+		return { ...opened, tonight: async () => (await opened.night()).error?.message };
+	}
+
+	test.each([
+		['a table', 'ALTER TABLE contacts RENAME TO others', 'relation "contacts"'],
+		['a column', 'ALTER TABLE contacts DROP phone', 'column "phone"'],
+	])('%s is missing: the message names it, and nothing is paid', async (_what, statement, text) => {
+		const { requests, tonight } = await prepare();
+		await inCrm(`DROP TABLE IF EXISTS others; ${statement}`);
+		expect(await tonight()).toContain(text);
+		expect(requests()).toEqual([]);
+	});
+
+	test('the gaps are filled, existing values stay, and a shared profile is paid for once', async () => {
+		const [first, second, third] = withPhone.map(({ linkedin_url: url }) => url);
+		const { account, night } = await prepare(
+			`('${first}', NULL, ''),
+			('${first?.replace('www.', 'uk.')}/?trk=crm', 'kept@crm.example', NULL),
+			('${second}', 'has@crm.example', '+15551234567'),
+			('${nobody}', NULL, NULL),
+			('${company}', NULL, NULL),
+			('${third}', NULL, NULL)`,
+			{ columns: 'linkedin_url, email, phone' },
+		);
+		await goesWell(night, 2);
+		const [one, , three] = withPhone;
+		expect(await contacts('email, phone, looked_up_at IS NULL AS open')).toEqual([
+			{ email: one?.work_email, phone: one?.mobile_phone, open: false },
+			{ email: 'kept@crm.example', phone: one?.mobile_phone, open: false },
+			{ email: 'has@crm.example', phone: '+15551234567', open: true },
+			{ email: null, phone: null, open: false },
+			{ email: null, phone: null, open: true },
+			{ email: three?.work_email, phone: three?.mobile_phone, open: false },
+		]);
+		expect(account.spent.apiCredits).toBe(2);
+		expect(Object.keys((await night()).runs)).not.toContain('Look up');
+	});
+
+	test('older claims are named although more new contacts wait than a run takes', async () => {
+		const { account, tonight } = await prepare(
+			people.map(({ linkedin_url: url }) => `('${url}')`).join(),
+		);
+		const claimed = "looked_up_at = now() - interval '1 day', lookup_note = 'Asked in execution 1'";
+		await inCrm(`UPDATE contacts SET ${claimed} WHERE id = 12`);
+		expect(await tonight()).toContain('id 12: Asked in execution 1');
+		expect(account.spent.apiCredits).toBe(10);
+	});
+
+	describe('A contact', () => {
+		const user = `role_${randomUUID().slice(0, 8)}`;
+		const uuid = `
+			ALTER TABLE contacts DROP id, ADD id uuid DEFAULT gen_random_uuid() PRIMARY KEY,
+				ALTER email SET DEFAULT '', ALTER email SET NOT NULL,
+				ALTER phone SET DEFAULT '', ALTER phone SET NOT NULL`;
+		const claim = `
+			CREATE OR REPLACE FUNCTION refuse_one() RETURNS trigger LANGUAGE plpgsql
+				AS $$ BEGIN IF OLD.id = 2 THEN RAISE 'Not this one'; END IF; RETURN NEW; END $$;
+			CREATE TRIGGER one BEFORE UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION refuse_one()`;
+		const policy = `
+			ALTER TABLE contacts ENABLE ROW LEVEL SECURITY;
+			CREATE POLICY seen ON contacts FOR SELECT USING (true);
+			CREATE POLICY changed ON contacts FOR UPDATE USING (id <> 2)`;
+		const noPhone = `REVOKE UPDATE ON contacts FROM ${user};
+			GRANT UPDATE (email, looked_up_at, lookup_note) ON contacts TO ${user}`;
+		const [all, others, none] = [emails, [emails[0], null, emails[2]], [null, null, null]];
+		const left = '1 contacts are not done (id 2)';
+		const denied = 'permission denied for table contacts';
+
+		beforeAll(() => inCrm(`CREATE ROLE ${user} LOGIN PASSWORD '${user}'`));
+
+		test.each([
+			['has a UUID', uuid, all, undefined],
+			['is refused by a trigger', claim, others, left],
+			['is hidden from UPDATE by a policy', policy, others, left],
+			['has a column without rights', noPhone, none, denied],
+		])('%s: the others are written in two nights, and nothing else is paid', async (...row) => {
+			const [, statement, written, message] = row;
+			const grant = `GRANT SELECT, UPDATE ON contacts TO ${user};`;
+			const { account, tonight } = await prepare(withoutEmail, {
+				statement: grant + statement,
+				user,
+			});
+			const text: unknown = message === undefined ? message : expect.stringContaining(message);
+			for (const night of [1, 2]) expect([night, await tonight()]).toEqual([night, text]);
+			expect(await column('email')).toEqual(written);
+			expect(account.spent.apiCredits).toBe(written.filter((email) => email !== null).length);
+		});
+	});
+
+	test('two copies run at the same time, and nobody is paid for twice', async () => {
+		const first = await prepare();
+		const copies = [first, await open(n8n, 'crm-sync-postgres', { store: first.store })];
+		for (const { account } of copies)
+			n8n.service.admin.addFault({ account: account.id, kind: 'latency', ms: 1_000 });
+		await Promise.all(copies.map(({ night }) => night()));
+		expect(await column('email')).toEqual(emails);
+		expect(copies.reduce((sum, { account }) => sum + account.spent.apiCredits, 0)).toBe(3);
+	});
+
+	test('a late Retry writes to no contact that was changed or filled since', async () => {
+		const { account, night, setCredits, tonight } = await prepare();
+		await inCrm('ALTER TABLE contacts ADD CONSTRAINT closed CHECK (email IS NULL)');
+		setCredits(2);
+		const failed = await night();
+		await inCrm(
+			`ALTER TABLE contacts DROP CONSTRAINT closed;
+			UPDATE contacts SET linkedin_url = 'https://www.linkedin.com/in/somebody-else' WHERE id = 2`,
+		);
+		expect(await tonight()).toContain('(402)');
+		await n8n.client.retry(failed.id);
+		expect(await column('email')).toEqual([emails[0], null, null]);
+		setCredits(100);
+		await tonight();
+		await n8n.client.retry(failed.id);
+		expect(await column('email')).toEqual([emails[0], null, emails[2]]);
+		expect(account.spent.apiCredits).toBe(3);
+	});
+});
+
+describe('hubspot-contacts', () => {
+	test("a lead's email is the second email of a contact: the contact is updated, and the lead is done", async () => {
+		const store = await STORES['hubspot-contacts'](n8n);
+		const [first = ''] = store.people;
+		store.portal.contacts.set('main@crm.example', { email: 'main@crm.example' });
+		store.portal.primaryEmails.set(first, 'main@crm.example');
+		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
+		await goesWell(night, 2);
+		expect(await store.done()).toEqual(['main@crm.example', ...store.people.slice(1, 6)]);
+		expect(store.portal.contacts.get('main@crm.example')?.firstname).toBe(people[0]?.first_name);
+		expect([await store.marked(), account.spent.apiCredits]).toEqual([6, 6]);
+	});
+
+	test('of two people with one email the second is named, and empty fields overwrite nothing', async () => {
+		const store = await STORES['hubspot-contacts'](n8n);
+		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
+		const addresses = ['Info@alpha.example', 'info@alpha.example', 'cy@alpha.example'];
+		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, index) => ({
+			...people[index],
+			...{ full_name, first_name: full_name.split(' ')[0], mobile_phone: null, linkedin_url: '' },
+			...{ work_email: addresses[index], personal_emails: [] },
+		}));
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
+		const { contacts, written } = store.portal;
+		const before = { mobilephone: '+1 555 0000', lifecyclestage: 'customer' };
+		contacts.set('cy@alpha.example', before);
+		for (const later of [1, 2])
+			expect([later, (await night()).error?.message]).toEqual([
+				later,
+				expect.stringContaining('not in HubSpot: row 2, Bob Other, info@alpha.example'),
+			]);
+		expect(contacts.get('info@alpha.example')?.firstname).toBe('Ann');
+		expect(contacts.get('cy@alpha.example')).toMatchObject({ ...before, firstname: 'Cy' });
+		expect(written.filter((email) => email.endsWith('alpha.example'))).toHaveLength(2);
+		expect([await store.marked(), account.spent.apiCredits]).toEqual([5, 6]);
+	});
+});
+
+describe('pipedrive-persons', () => {
+	test('an existing person stays, and two people with one email stay two', async () => {
+		const store = await STORES['pipedrive-persons'](n8n);
+		const { account, night } = await open(n8n, 'pipedrive-persons', { store });
+		const addresses = ['P0@crm.example', 'info@crm.example', 'info@crm.example'];
+		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, at) => {
+			return { ...people[at], full_name, work_email: addresses[at] };
+		});
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
+		const { persons } = store.company;
+		const there = { id: 1, name: 'One', emails: ['old@x.example', 'p0@crm.example'] };
+		persons.push(there);
+		await goesWell(night, 2);
+		expect(persons[0]).toEqual(there);
+		const added = persons.slice(1, 3).map(({ name, emails }) => [name, emails]);
+		expect(added.sort()).toEqual([
+			['Bob Other', ['info@crm.example']],
+			['Cy Third', ['info@crm.example']],
+		]);
+		expect([persons.length, account.spent.apiCredits]).toEqual([6, 6]);
+	});
+
+	test('a search that Pipedrive refuses is named with its reason, and makes no person', async () => {
+		const store = await STORES['pipedrive-persons'](n8n);
+		const { night } = await open(n8n, 'pipedrive-persons', { store });
+		await store.breakDown('refuses');
+		const message = messageOf(await night());
+		expect(message).toContain(store.people[0]);
+		expect(message).not.toContain('could not be found');
+		expect(await store.done()).toEqual([]);
+	});
+});
+
+describe('only-new-leads', () => {
+	const name = 'only-new-leads';
+	const masking = (masks: 'allButUrl' | 'all') => {
+		n8n.service.admin.setPreviewBehaviour({ readings: { preview: { masks } } });
+	};
+	afterEach(() => {
+		n8n.service.admin.setPreviewBehaviour({});
+	});
+
+	test('a preview with URLs alone is enough, and a higher Limit buys only the others', async () => {
+		masking('allButUrl');
+		const { account, change, file, night, store } = await open(n8n, name);
+		await goesWell(night, 2);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.people.slice(0, 3)]);
+		const nodes = file.nodes.map((one) => {
+			const { parameters } = one;
+			return one.name === 'Preview for free'
+				? { ...one, parameters: { ...parameters, limit: 6 } }
+				: one;
+		});
+		await change({ nodes });
+		await goesWell(night);
+		expect(await store.done()).toEqual(store.people.slice(0, 6));
+		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
+	});
+
+	test('a preview without LinkedIn URLs is named, and costs nothing', async () => {
+		masking('all');
+		const { night, requests } = await open(n8n, name);
+		expect((await night()).error?.message).toContain('profiles have no result: row 1');
+		expect(requests()).toEqual([]);
+	});
+
+	test('a person who was erased, except URL and mark, is neither paid for nor stored again', async () => {
+		const { account, night, store } = await open(n8n, name);
+		await goesWell(night);
+		const storage = store.storage?.() ?? '';
+		const erased = ['full_name', 'job_title', 'company', 'work_email', 'personal_emails'];
+		const empty = erased.map((field) => `${field} = NULL`).join();
+		await query(n8n.server.database, `UPDATE ${storage} SET ${empty}`);
+		await goesWell(night);
+		const rows = await query(n8n.server.database, `SELECT ${erased.join()} FROM ${storage}`);
+		expect(rows.flatMap((row) => Object.values(row).filter(Boolean))).toEqual([]);
+		expect([account.spent.apiCredits, (await store.done()).length]).toEqual([3, 3]);
+	});
+});
+
+test('new-leads-to-data-table: another search adds nobody twice, and two people without a URL stay two', async () => {
+	const name = 'new-leads-to-data-table';
+	const { account, change, file, night, store } = await open(n8n, name);
+	await goesWell(night);
+	const filters = { personLocationCountry: 'Iceland' };
+	const nodes = file.nodes.map((one) => {
+		const parameters = { ...one.parameters, filters };
+		return one.name === store.trigger ? { ...one, parameters } : one;
+	});
+	await change({ nodes });
+	const [ann, bob] = people.map((lead) => ({ ...lead, full_name: 'Ann Twice', linkedin_url: '' }));
+	const preview_data = [people[0], ann, bob];
+	n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
+	await goesWell(night);
+	const rows = await query(n8n.server.database, `SELECT full_name FROM ${store.storage?.() ?? ''}`);
+	const names = people.slice(0, 3).map(({ full_name: full }) => full);
+	expect(rows.map((row) => row.full_name).sort()).toEqual(
+		[...names, 'Ann Twice', 'Ann Twice'].sort(),
+	);
+	expect(account.spent.apiCredits).toBe(6);
+});
+
+describe('preview-then-search', () => {
+	const wanted = { job_titles: ['Marketing Manager'], person_location_country: ['Germany'] };
+	const germans = Array.from(matching(wanted), leadAt);
+
+	async function prepare(countries: string, leads: number, apiCredits = 1_000) {
+		const options = { includePhones: true };
+		const assignments = Object.entries({
+			...{ baseUrl: n8n.service.baseUrl, jobTitles: 'Marketing Manager', countries, leads },
+		}).map(([name, value]) => ({ id: name, name, value, type: typeof value }));
+		return await importWorkflow(n8n, 'preview-then-search', {
+			account: n8n.service.admin.createAccount({ apiCredits }),
+			parameters: { Audience: { assignments: { assignments } }, 'Search for leads': { options } },
+			appended: readingBack('Excel file'),
+		});
+	}
+
+	test.each([
+		['no more than match', 'Germany', 100_000, 1_000, germans.length, undefined],
+		['nothing if nobody matches', 'Nowhere', 25, 1_000, 0, undefined],
+		['as many as there are credits for', 'Germany', 25, 10, 10, /Not enough.*\(402\)/],
+	])('%s are saved and bought', async (_what, countries, leads, apiCredits, bought, message) => {
+		const { account, requests, run } = await prepare(countries, leads, apiCredits);
+		const { error, runs } = await run();
+		const rows = runs['Rows of Excel file']?.at(-1)?.outputs[0] ?? [];
+		expect([rows.length, account.spent.apiCredits]).toEqual([bought, bought]);
+		const urls = rows.map(({ json }) => json.linkedin_url);
+		expect(urls).toEqual(germans.slice(0, bought).map(({ linkedin_url: url }) => url));
+		expect(error?.message).toEqual(message && expect.stringMatching(message));
+		if (bought === 0) expect(requests()).toEqual([]);
+	});
+
+	test('a phone stays a phone in the Excel file, and no text runs as a formula', async () => {
+		const { account, run } = await prepare('Germany', 4);
+		const texts = ['=HYPERLINK("https://example.com")', '@SUM(1)', '-2+3', 'Ann'];
+		const fields = (text: string) => ({ job_title: text, company: text });
+		const phone = '+15035550100';
+		const preview_data = texts.map((text, at) => {
+			return { ...germans[at], ...fields(text), mobile_phone: phone };
+		});
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
+		const rows = (await run()).items('Rows of Excel file').map(({ json }) => json);
+		for (const [at, text] of texts.entries())
+			expect(rows[at]).toMatchObject({ ...fields(text), mobile_phone: phone });
+	});
+});
+
+describe('look-up-form', () => {
+	test('its next page says who was found, that nobody was, or why not; a form sent twice is free', async () => {
+		const account = n8n.service.admin.createAccount({ apiCredits: 1 });
+		const { workflow } = await importWorkflow(n8n, 'look-up-form', { account });
+		await n8n.client.activate(workflow);
+		const trigger = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
+		const form = `${n8n.server.url}/form/${String(trigger?.webhookId)}`;
+		await until('the form is there', async () => (await fetch(form)).ok);
+		const answerTo = async (url: string) => {
+			const body = new FormData();
+			body.append('field-0', url);
+			const sent = await fetch(form, { method: 'POST', body });
+			const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
+			// The page that is sent asks in this way.
+			const status = formWaitingUrl.replace('?', '/n8n-execution-status?');
+			await until(
+				'the answer is there',
+				async () => (await (await fetch(status)).text()) === 'form-waiting',
+			);
+			return await (await fetch(formWaitingUrl)).text();
+		};
+		const { linkedin_url: known, work_email: email } = leadAt(1);
+		expect(await answerTo(known)).toContain(email);
+		expect(await answerTo(known)).toContain(email);
+		expect(await answerTo(nobody)).toContain('Not found');
+		expect(await answerTo(company)).toContain('a page of another kind');
+		expect(await answerTo(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
+		expect(account.spent.apiCredits).toBe(1);
+	});
+});
+
+describe('Agents', () => {
+	const iceland = { jobTitles: '', countries: 'Iceland' };
+
+	test('ai-agent-tool: a preview is free, the next search gets the next leads, and a model that asks for 1,000 gets 10', async () => {
+		using model = await startModel(n8n.client, [
+			[{ tool: 'Preview_leads', input: iceland }],
+			[{ tool: 'Search_leads', input: { ...iceland, limit: 5, skip: 0 } }],
+			[{ tool: 'Search_leads', input: { ...iceland, limit: 1_000, skip: 5 } }],
+		]);
+		const { account, run } = await importWorkflow(n8n, 'ai-agent-tool', {
+			credentials: [model.credential],
+			parameters: { 'Preview leads': { baseUrl: n8n.service.baseUrl } },
+			pinData: chatMessage('Find leads'),
+		});
+		expect((await run()).status).toBe('success');
+		const offered = model.tools().map(({ name }) => name);
+		expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
+		const icelanders = leadsOf('Iceland').slice(0, 10);
+		const [preview, ...searches] = model.answers();
+		expect(preview).toContain(icelanders[0]?.full_name);
+		const urlsIn = (text: string) => icelanders.map(({ linkedin_url: url }) => text.includes(url));
+		const first = icelanders.map((_, at) => at < 5);
+		expect(searches.map(urlsIn)).toEqual([first, first.map((isFirst) => !isFirst)]);
+		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([10, []]);
+	});
+
+	test('mcp-server: an app looks for free, and gets 10 leads of 1,000, which are paid for once', async () => {
+		const { client, server, service } = n8n;
+		const header = { name: 'x-leads', value: randomUUID() };
+		const access = await client.createCredential('httpHeaderAuth', randomUUID(), header);
+		const free = { baseUrl: service.baseUrl };
+		const { account, workflow } = await importWorkflow(n8n, 'mcp-server', {
+			credentials: [access],
+			parameters: { 'Preview leads': free, 'Count leads': free },
+		});
+		await client.activate(workflow);
+		const url = await addressOf(server, 'business-leads');
+		await expect(connect(url)).rejects.toThrow();
+		const app = await connect(url, { [header.name]: header.value });
+		const tools = (await app.tools()).map((tool) => tool.name).sort();
+		expect(tools).toEqual(['Count_leads', 'Preview_leads', 'Search_leads']);
+		const preview = await app.call('Preview_leads', iceland);
+		expect(preview.filter(({ full_name }) => full_name)).toHaveLength(5);
+		expect(await app.call('Count_leads', iceland)).toMatchObject([{ count: ICELAND_LEADS }]);
+		expect(account.spent.apiCredits).toBe(0);
+		const wanted = { ...iceland, limit: 1_000, skip: 0 };
+		for (const credits of [10, 0]) {
+			const bought = await app.call('Search_leads', wanted);
+			expect(bought.filter(({ work_email }) => work_email !== undefined)).toHaveLength(10);
+			expect(bought.at(-1)).toMatchObject({ usage: { credits, creditsSoFar: 10 } });
+		}
+		const [refusal] = await app.call('Search_leads', { ...iceland, limit: 5, skip: 10 });
+		expect(refusal?.error).toContain("'Max Credits' (10 credits) is spent");
+		expect(account.spent.apiCredits).toBe(10);
+		await client.deactivate(workflow);
+	});
+
+	type Question = Readonly<{ text: string; buttons: Array<{ text: string; link: string }> }>;
+
+	/** n8n ignores links that a program opens, such as a chat's preview of them. */
+	const browser = {
+		'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0',
+	};
+
+	test.each([
+		// The lower of the two numbers counts: Limit, or Max Credits of the node.
+		[1_000, 10, 'Decline', [], 'rejected'],
+		[5, 5, 'Approve', [5], 'work_email'],
+	])(
+		'purchase-approval: a search for %i leads asks about at most %i credits: %s',
+		async (limit, most, answer, charged, said) => {
+			const { client, service } = n8n;
+			const search = { toolParameters: { ...iceland, limit }, hitlParameters: {} };
+			using model = await startModel(client, [
+				[{ tool: 'Count_leads', input: iceland }],
+				[{ tool: 'Search_leads', input: search }],
+			]);
+			const { start, requests } = await importWorkflow(n8n, 'purchase-approval', {
+				credentials: [model.credential],
+				parameters: { 'Count leads': { baseUrl: service.baseUrl } },
+				pinData: chatMessage('Find leads'),
+			});
+			const id = await start();
+			const question = await until('a person is asked', async () => {
+				const [asked] = (await client.execution(id)).runs['Ask first'] ?? [];
+				const [item] = asked?.outputs.flat() ?? [];
+				return (item as { sendMessage?: Question } | undefined)?.sendMessage;
+			});
+			expect(question.text).toContain(`at most ${most} credits`);
+			expect(question.text).toContain('Countries: Iceland');
+			expect(requests()).toEqual([]);
+			const button = question.buttons.find(({ text }) => text === answer);
+			expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
+			await until('the model has the answer', () => Promise.resolve(model.answers().length === 2));
+			const answers = ['2350', said].map((text) => expect.stringContaining(text) as string);
+			expect(model.answers()).toEqual(answers);
+			const offered = model.tools().find(({ name }) => name === 'Search_leads');
+			expect(offered?.description).toContain('1 credit');
+			expect(requests().map((request) => request.charged)).toEqual(charged);
+		},
+	);
+});
+
+test('the page of the stand-ins shows what has arrived', async () => {
+	const account = n8n.service.admin.createAccount();
+	const crms = crmsOf(n8n);
+	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });
+	crms.google.addSpreadsheet([['email'], ['cell@b.example']], 'Shown');
+	const page = await (await fetch(crms.page)).text();
+	const shown = ['a@b.example', '&lt;b&gt;', 'cell@b.example'].map((text) => `<td>${text}</td>`);
+	for (const text of [...shown, `<td>${account.apiKey}</td><td>0</td>`])
+		expect(page).toContain(text);
+});
