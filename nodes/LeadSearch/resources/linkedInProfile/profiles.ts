@@ -35,8 +35,8 @@ type Requesters = Map<string, Requester[]>;
  * once, with the option off: what comes then serves both.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
-	const withoutOption = ({ body: { onlyWithEmails, ...fields } }: LookUpRequest) =>
-		JSON.stringify(fields);
+	const withoutOption = ({ body }: LookUpRequest) =>
+		JSON.stringify({ ...body, onlyWithEmails: undefined });
 	return groupBy(requests, withoutOption).flatMap((members) => {
 		const [all = [], onlyWithEmails = []] = [false, true].map((isOn) =>
 			members.filter((member) => wantsEmail(member) === isOn),
