@@ -102,7 +102,7 @@ describe.each([
 		}
 	}
 
-	test(`the leads of a poll are charged once and ${deliveries}`, async () => {
+	test(`the leads of a poll are charged once and ${deliveries}, and Search gets them for 0 credits`, async () => {
 		const { admin } = n8n.service;
 		const account = admin.createAccount();
 		admin.addFault({ kind: 'latency', ms: answerMs, account: account.id, page: 2 });
@@ -133,9 +133,12 @@ describe.each([
 			(await delivered()).includes(batch(3)[0]),
 		);
 		expect(await delivered()).toEqual(batches.flatMap(batch));
-		expect(account.chargedLeads.map((lead) => leadAt(lead).linkedin_url)).toEqual(
-			[1, 2, 3].flatMap(batch),
-		);
+		const search = { filters, limit: batchSize, options: { skip: batchSize } };
+		const { run } = await publish(n8n, [leadSearch(search, credential)]);
+		const found = (await run()).items('Lead Search').map(({ json }) => json.linkedin_url);
+		expect(found).toEqual(batch(2));
+		const charged = account.chargedLeads.map((lead) => leadAt(lead).linkedin_url);
+		expect(charged).toEqual([1, 2, 3].flatMap(batch));
 	});
 
 	test('the leads of a pull are not saved, and the same pull costs nothing while n8n runs', async () => {
