@@ -27,6 +27,7 @@ export async function startEnvironment() {
 		keepsAnswers: true,
 		env: {
 			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
+			N8N_CUSTOM_EXTENSIONS: join(__dirname, 'least'),
 			// Saving 100,000 items would be most of the work.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',

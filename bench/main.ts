@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures Lead Search beside HTTP Request and undici, says what got slower than
- * README.md beside it has it, and puts the figures there. `-- --only search` (or `lookUp`) measures a part, and
+ * `npm run bench`: measures Lead Search, the least that a node has to pay, HTTP Request and undici. It
+ * prints what got slower than in README.md in this folder, and writes the figures there. `-- --only search` (or `lookUp`) measures a part, and
  * `-- --quick` is a try with 2% of the leads: both leave the page alone.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,15 @@ import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
 import { pageSize, startEnvironment, type Environment } from './environment';
-import { seconds, slowerThan, subjects, tableOf, titleOf, withFigures } from './report';
+import {
+	leastRatios,
+	seconds,
+	slowerThan,
+	subjects,
+	tableOf,
+	titleOf,
+	withFigures,
+} from './report';
 import type { Case, Result, Run, Subject } from './report';
 
 const page = join(projectFolder, 'bench', 'README.md');
@@ -45,7 +53,8 @@ export async function main(args: string[]): Promise<number> {
 	await environment.stop();
 	const table = tableOf(results);
 	const slower = slowerThan(readFileSync(page, 'utf8'), table);
-	process.stdout.write(`\n${table}\n\n${quick ? '' : slower.join('\n')}\n`);
+	const ratios = leastRatios(results).join('\n');
+	process.stdout.write(`\n${table}\n\n${ratios}\n\n${quick ? '' : slower.join('\n')}\n`);
 	if (quick || only !== undefined) return 0;
 	const [day] = new Date().toISOString().split('T');
 	const { stdout: commit } = await execa('git', ['describe', '--always'], { cwd: projectFolder });
@@ -66,7 +75,7 @@ export function fewer(one: Case): Case {
  */
 export async function measure(environment: Environment, one: Case, times: number): Promise<Result> {
 	const order = Object.keys(subjects) as Subject[];
-	const runs: Record<Subject, Run[]> = { leadSearch: [], http: [], undici: [] };
+	const runs: Record<Subject, Run[]> = { leadSearch: [], least: [], http: [], undici: [] };
 	for (const subject of order) await environment.run(subject, { ...one, latencyMs: 0 });
 	for (let round = 0; round < times; round++) {
 		// Another one begins each time.

@@ -2,6 +2,7 @@
 
 export const subjects = {
 	leadSearch: 'Lead Search',
+	least: 'The least that a node has to pay',
 	http: 'HTTP Request + Split Out',
 	undici: 'undici, 8 in flight',
 } as const;
@@ -17,6 +18,8 @@ export interface Case {
 export interface Run {
 	/** Of n8n's nodes their execution time; of undici, first request to last row. */
 	readonly milliseconds: number;
+	/** Milliseconds of the processor in n8n's main thread, for the whole execution. undici has none. */
+	readonly processor?: number;
 	/** Bytes of n8n's resident memory at its peak, above what it had before; where the system tells. */
 	readonly peak?: number;
 	/** Bytes that n8n held in the end, with the items of all its nodes, above what it held before. */
@@ -51,14 +54,29 @@ export function tableOf(results: readonly Result[]): string {
 				...[row === 0 ? titleOf(one) : '', title],
 				`${seconds(time)} (${fastest} to ${slowest})`,
 				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
-				...[told('peak', megabytes), told('held', megabytes), told('requests', count)],
+				...[
+					told('processor', (value) => `${count(value)} ms`),
+					told('peak', megabytes),
+					told('held', megabytes),
+					told('requests', count),
+				],
 			];
 		});
 	});
 	const titles = ['Work', 'Who', 'Time: median (min to max)', 'To HTTP'];
-	titles.push('Memory: peak', 'Memory: held', 'Requests');
+	titles.push('Processor', 'Memory: peak', 'Memory: held', 'Requests');
 	const lines = [titles, titles.map(() => '---'), ...rows];
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** @returns a line for each work: the processor time of Lead Search, divided by the least that a node has to pay */
+export function leastRatios(results: readonly Result[]): string[] {
+	return results.map(({ case: one, runs }) => {
+		const processorOf = (subject: Subject) =>
+			median(runs[subject].flatMap(({ processor }) => processor ?? []));
+		const ratio = processorOf('leadSearch') / processorOf('least');
+		return `Processor time: ${titleOf(one)}: ${ratio.toFixed(2)} × the least that a node has to pay`;
+	});
 }
 
 /** What Lead Search takes of the time of HTTP Request, by the work: of a table that was written before, too. */

@@ -22,6 +22,7 @@ export function workflowOf(
 			own('Request', 'base.httpRequest', 4.5, httpParameters(kind)),
 			own('Rows', 'base.splitOut', 1, rows),
 		],
+		least: [{ ...own('Least', 'base.noOp', 1, { kind }), type: 'CUSTOM.least' }],
 		undici: [],
 	};
 	return chain(name, [
