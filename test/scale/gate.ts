@@ -13,7 +13,9 @@ export type Gate = Awaited<ReturnType<typeof openGate>>;
 export async function openGate(target: Connection) {
 	const sockets = new Set<Socket>();
 	let isOpen = true;
-	const cutAll = (): void => sockets.forEach((socket) => socket.destroy());
+	const cutAll = (): void => {
+		sockets.forEach((socket) => socket.destroy());
+	};
 	const track = (socket: Socket): Socket => {
 		sockets.add(socket);
 		// A cut connection emits an error on the other side of the pipe.
