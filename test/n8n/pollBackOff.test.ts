@@ -38,10 +38,10 @@ describe("n8n's own back-off of polls", () => {
 			const text = { message: 'It stopped', description: 'Try' };
 			const judged = ${JSON.stringify(cases)}.map(([status, headers]) => {
 				const failure = failures.failureFromStatus(status, headers, '{}', Date.now());
-				const error = errors.asNodeError(node, text, { failure, item: 0 });
+				const error = errors.serviceError(node, text, { failure, item: 0 });
 				return policy.pollFailureFromError(error, new Date());
 			});
-			judged.push(policy.pollFailureFromError(errors.asInvalid(node, text), new Date()));
+			judged.push(policy.pollFailureFromError(errors.configurationError(node, text), new Date()));
 			process.stdout.write(JSON.stringify(judged));`;
 		return JSON.parse((await execa(program, ['-e', script])).stdout);
 	}
