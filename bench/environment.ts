@@ -28,6 +28,7 @@ export async function startEnvironment() {
 		cachesResponses: true,
 		env: {
 			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
+			N8N_CUSTOM_EXTENSIONS: join(__dirname, 'least'),
 			// Saving 100,000 items would take most of the time.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',

@@ -11,6 +11,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
 let idleBytes;
+let idleProcessor;
 let heldIdle = Infinity;
 
 exports.workflow = {
@@ -27,10 +28,12 @@ exports.workflow = {
 			heldIdle = Math.min(heldIdle, held());
 			idleBytes = resident('VmRSS');
 			if (idleBytes !== undefined) writeFileSync('/proc/self/clear_refs', '5');
+			idleProcessor = process.threadCpuUsage();
 		},
 	],
 	postExecute: [
 		async ({ status, data: { resultData } }) => {
+			const { user, system } = process.threadCpuUsage(idleProcessor);
 			// Read this first, because reading the items uses memory, too.
 			const peakBytes = resident('VmHWM');
 			const { start: _start, input: _input, ...workers } = resultData.runData;
@@ -39,6 +42,7 @@ exports.workflow = {
 			const outcome = {
 				error: status === 'success' ? undefined : `${status}: ${resultData.error?.message}`,
 				milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
+				processor: (user + system) / 1000,
 				items: items.length,
 				different: new Set(items.map(({ json }) => json.linkedin_url)).size,
 			};

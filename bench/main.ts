@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures Lead Search, HTTP Request and undici, prints which cases are slower than in bench/README.md,
- * and writes the figures to that page. `-- --only search` (or `lookUp`) measures a part. `-- --quick` uses 2 % of the
- * leads. Neither of these changes the page.
+ * `npm run bench`: measures Lead Search, the least that a node has to pay, HTTP Request and undici. It prints which cases
+ * are slower than in bench/README.md, and writes the figures to that page. `-- --only search` (or `lookUp`) measures a
+ * part. `-- --quick` uses 2 % of the leads. Neither of these changes the page.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
 import { pageSize, startEnvironment, type Environment } from './environment';
 import {
+	compareWithLeast,
 	formatSeconds,
 	findSlower,
 	subjects,
@@ -54,7 +55,8 @@ export async function main(args: string[]): Promise<number> {
 	await environment.stop();
 	const table = formatTable(results);
 	const slower = findSlower(readFileSync(page, 'utf8'), table);
-	process.stdout.write(`\n${table}\n\n${quick ? '' : slower.join('\n')}\n`);
+	const ratios = compareWithLeast(results).join('\n');
+	process.stdout.write(`\n${table}\n\n${ratios}\n\n${quick ? '' : slower.join('\n')}\n`);
 	if (quick || only !== undefined) return 0;
 	const [day] = new Date().toISOString().split('T');
 	const { stdout: commit } = await execa('git', ['describe', '--always'], { cwd: projectFolder });
@@ -80,7 +82,7 @@ export async function measure(
 	times: number,
 ): Promise<Result> {
 	const order = Object.keys(subjects) as Subject[];
-	const runs: Record<Subject, Run[]> = { leadSearch: [], http: [], undici: [] };
+	const runs: Record<Subject, Run[]> = { leadSearch: [], least: [], http: [], undici: [] };
 	for (const subject of order) await environment.run(subject, { ...workload, latencyMs: 0 });
 	for (let round = 0; round < times; round++) {
 		// Each round starts with another subject.

@@ -3,6 +3,7 @@
 /** The programs that are compared. */
 export const subjects = {
 	leadSearch: 'Lead Search',
+	least: 'The least that a node has to pay',
 	http: 'HTTP Request + Split Out',
 	undici: 'undici, 8 in flight',
 } as const;
@@ -19,6 +20,8 @@ export interface Case {
 export interface Run {
 	/** Execution time of n8n's nodes; for undici, the time from the first request to the last row. */
 	readonly milliseconds: number;
+	/** Processor time of n8n's main thread for the whole execution, in milliseconds; undefined for undici. */
+	readonly processor?: number;
 	/** Peak of n8n's resident memory above the value before the run, in bytes; on Linux only. */
 	readonly peak?: number;
 	/** Memory that n8n holds after the run, including the items of all nodes, above the value before, in bytes. */
@@ -57,6 +60,7 @@ export function formatTable(results: readonly Result[]): string {
 				title,
 				`${formatSeconds(time)} (${fastest} to ${slowest})`,
 				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
+				formatMedian('processor', (value) => `${formatCount(value)} ms`),
 				formatMedian('peak', formatMegabytes),
 				formatMedian('held', formatMegabytes),
 				formatMedian('requests', formatCount),
@@ -64,9 +68,19 @@ export function formatTable(results: readonly Result[]): string {
 		});
 	});
 	const titles = ['Work', 'Who', 'Time: median (min to max)', 'To HTTP'];
-	titles.push('Memory: peak', 'Memory: held', 'Requests');
+	titles.push('Processor', 'Memory: peak', 'Memory: held', 'Requests');
 	const lines = [titles, titles.map(() => '---'), ...rows];
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Returns a line for each case: the processor time of Lead Search, divided by the least that a node has to pay. */
+export function compareWithLeast(results: readonly Result[]): string[] {
+	return results.map(({ case: workload, runs }) => {
+		const processorOf = (subject: Subject) =>
+			median(runs[subject].flatMap(({ processor }) => processor ?? []));
+		const ratio = processorOf('leadSearch') / processorOf('least');
+		return `Processor time: ${formatTitle(workload)}: ${ratio.toFixed(2)} × the least that a node has to pay`;
+	});
 }
 
 /** Reads the ratio of Lead Search's time to that of HTTP Request for each case of a table. */

@@ -23,6 +23,7 @@ export function createWorkflow(
 			own('Request', 'base.httpRequest', 4.5, createHttpParameters(kind)),
 			own('Rows', 'base.splitOut', 1, rows),
 		],
+		least: [{ ...own('Least', 'base.noOp', 1, { kind }), type: 'CUSTOM.least' }],
 		undici: [],
 	};
 	return chain(name, [

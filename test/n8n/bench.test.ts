@@ -1,6 +1,7 @@
 /** The bench itself, small: everybody does all of the work, in the real processes. */
 import { startEnvironment, type Environment } from '../../bench/environment';
-import { cases, reduceLeads, measure } from '../../bench/main';
+import { cases, measure, reduceLeads } from '../../bench/main';
+import { compareWithLeast } from '../../bench/report';
 
 const environment = {} as Environment;
 
@@ -13,7 +14,9 @@ afterAll(() => environment.stop());
 test.each(
 	cases.filter(({ latencyMs, leads }) => latencyMs > 0 && leads === 10_000).map(reduceLeads),
 )('$kind: everybody does all of the work, and is timed', async (one) => {
-	const { runs } = await measure(environment, one, 1);
-	for (const [run] of Object.values(runs))
+	const result = await measure(environment, one, 1);
+	for (const [run] of Object.values(result.runs))
 		expect(run?.milliseconds).toBeGreaterThanOrEqual(one.latencyMs);
+	// NaN without a processor time.
+	expect(compareWithLeast([result])).toEqual([expect.stringMatching(/: \d+\.\d\d × the least/)]);
 });

@@ -58,7 +58,7 @@ test('Retry, of the workflow as it was or as it is saved, gets the rest, after a
 	}
 	const saved = await n8n.everythingSaved();
 	// The rows are in the execution's data by now; the key with which they were bought is not.
-	expect(saved.includes('paidResults')).toBe(true);
+	expect(saved.includes('leadSearchPaidResults')).toBe(true);
 	for (const { account } of runs) {
 		expect(saved.includes(account.apiKey)).toBe(false);
 		const encoded = Buffer.from(account.apiKey).toString('base64').slice(0, 40);

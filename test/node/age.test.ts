@@ -92,6 +92,25 @@ describe('A list that grows', () => {
 		},
 	);
 
+	test.each([
+		[1, 5],
+		[4, 5],
+		[100, 130],
+	])(
+		'of %i leads that come again after %i new ones, each is returned once',
+		async (bought, added) => {
+			const { buy, setAbsent } = buyerOf({ leads: 600 });
+			setAbsent(upTo(added));
+			await buy({ limit: bought });
+			setAbsent([]);
+			const { urls, cost, result } = await buy(everything);
+			const again = Math.min(bought, added);
+			expect(cost).toBe(600 - bought);
+			expect([urls.length, new Set(urls).size]).toEqual([600 - again, 600 - again]);
+			expect(result.warnings.join()).toMatch(new RegExp(`${again} leads? came and w`));
+		},
+	);
+
 	test('a changed list does not count as complete for the next execution either', async () => {
 		const { buy, setAbsent, requests } = buyerOf({ leads: 60 });
 		setAbsent(upTo(10));
@@ -301,4 +320,23 @@ test('Only With Emails off after on pays only for those who were left out', asyn
 	expect(urls.length).toBeLessThan(40);
 	await lookUpAll(people, production, { onlyWithEmails: false });
 	expect(spent()).toBe(40);
+});
+
+test('a profile that input items want with and without Only With Emails is paid for once', async () => {
+	const { lookUp, spent } = shared.node();
+	const people = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
+	const input = people.flatMap((url) => [
+		{ url, isOn: true },
+		{ url, isOn: false },
+	]);
+	const parameters = {
+		linkedinUrls: '={{ $json.url }}',
+		options: { onlyWithEmails: '={{ $json.isOn }}' },
+	};
+	const { pairs } = await lookUp(parameters, { ...production, input });
+	expect(spent()).toBe(40);
+	// Each item that wants all profiles gets its profile; of the others, those whose profile has an email.
+	const off = pairs.filter((item) => (item as number) % 2 === 1);
+	expect(off).toHaveLength(40);
+	expect(pairs.length - off.length).toBeLessThan(40);
 });

@@ -72,7 +72,7 @@ describe('Run by hand', () => {
 			pages: [1],
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
-				"All 50 leads were paid for within the last minute and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
+				"All 50 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0.",
 			],
 		});
 	});

@@ -36,7 +36,7 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0. There may be more. For the next ones set 'Skip' to 60.",
+		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0. There may be more. For the next ones set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });

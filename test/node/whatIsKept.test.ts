@@ -23,7 +23,7 @@ test.each([
 		expect(failed.saved).not.toContain(account.apiKey);
 		const again = await search({ limit: 75, options }, { mode: 'retry', retryOf: failed });
 		expect([again.urls.length, spent()]).toEqual([75, credits]);
-		expect(again.saved).not.toContain('paidResults');
+		expect(again.saved).not.toContain('leadSearchPaidResults');
 	},
 );
 

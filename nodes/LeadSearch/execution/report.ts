@@ -14,8 +14,7 @@ import {
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
-import type { Cost } from '../paging/ledger';
-import type { Task } from '../resources/operation';
+import type { Cost, PagedList } from '../paging/ledger';
 import type { Log } from '../spending/log';
 import { isInLoop, isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
@@ -47,20 +46,27 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 
 /** @param oldestPurchase when the oldest of the reused rows was paid for */
 export function describeRun(
-	{ context, api: { endpoint }, output, scope }: Run,
+	{ context, api: { endpoint }, output, scope, settings }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
 	oldestPurchase: number | undefined,
 ): RunHints {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	// A hint of its own speaks of rows that came again because the list has changed.
-	const repeated = runCost.wasted - results.reduce((sum, { task }) => sum + repeatsOf(task), 0);
+	const lists = new Set(results.map(({ task }) => task.job.list));
+	const repeated = runCost.wasted - [...lists].reduce((sum, list) => sum + repeatsOf(list), 0);
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [
 		hintCost(endpoint, { ...runCost, inAll: totalCost.charged }, rows, scope.isExecution, profiles),
-		reusedRows > 0 && hintReused(endpoint, { reused: reusedRows, returned }, minutesAgo),
+		reusedRows > 0 &&
+			hintReused(
+				endpoint,
+				{ reused: reusedRows, returned },
+				minutesAgo,
+				settings.reusePaidResults > 0,
+			),
 	];
 	const errors =
 		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that tells why';
@@ -88,6 +94,6 @@ export function describeRun(
 }
 
 /** Rows that this run paid for although an earlier execution had paid for them: the list has changed since. */
-function repeatsOf({ job: { list } }: Task): number {
+function repeatsOf(list: PagedList): number {
 	return list instanceof LeadList ? list.repeatsOfRun : 0;
 }

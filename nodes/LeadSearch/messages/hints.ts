@@ -56,11 +56,15 @@ function hasEmail(value: unknown): boolean {
 	return Array.isArray(value) && value.some(hasEmail);
 }
 
-/** @param minutesAgo when the first of them was paid for */
+/**
+ * @param minutesAgo when the oldest of them was paid for
+ * @param canBuyAgain whether Reuse Paid Results is above 0, so that a new execution with 0 buys them again
+ */
 export function hintReused(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
 	minutesAgo: number,
+	canBuyAgain = true,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const [all, were, them] =
@@ -68,7 +72,8 @@ export function hintReused(
 	const part = `${number(reused)} of ${quantity(returned, noun)}`;
 	const rows = `${reused === returned ? all : part} ${were} paid for`;
 	const ago = minutesAgo < 2 ? 'minute' : quantity(minutesAgo, 'minute');
-	return `${rows} within the last ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
+	const advice = canBuyAgain ? ` To buy ${them} again, set 'Reuse Paid Results' to 0.` : '';
+	return `${rows} within the last ${ago} and cost nothing now.${advice}`;
 }
 
 /**

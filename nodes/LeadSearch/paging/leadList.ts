@@ -4,7 +4,7 @@ import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './ledger';
 import { CHECK_BALANCE, findViolation, silentTruncation, namedSize } from './pages';
-import { Repetition, type Repeats } from './repetition';
+import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
@@ -342,7 +342,9 @@ export class LeadList extends PagedList<number> {
 	 */
 	private addRepeats(from: number, rows: Json[], known: readonly number[]): void {
 		if (known.length === 0) return;
-		const profiles = new Set(known.map((index) => profileOf(rows[index] ?? {})));
+		const profilesAt = (indexes: readonly number[]) =>
+			new Set(indexes.map((index) => profileOf(rows[index] ?? {})));
+		const profiles = profilesAt(known);
 		const texts = new Set<string>();
 		for (const row of this.cells.values())
 			if (profiles.has(profileOf(row))) texts.add(JSON.stringify(row));
@@ -352,7 +354,8 @@ export class LeadList extends PagedList<number> {
 		for (const index of repeated) this.repeats.add(from + index);
 		this.repeatsOfRun += repeated.length;
 		if (repeated.length > 0) this.notes.set('changed', String(this.repeats.size));
-		if (repeated.length < known.length) this.notes.set('moved', '');
+		const others = known.filter((index) => !repeated.includes(index));
+		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.notes.set('moved', '');
 	}
 
 	/** Says again that a list has changed if the rows that are wanted include repeats. */

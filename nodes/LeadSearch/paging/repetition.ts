@@ -3,7 +3,7 @@ import type { Json } from '../api/contract';
 import { profileOf } from './ledger';
 
 /** A page of this many distinct profiles that are all known is no coincidence. */
-const MIN_REPEATED_PROFILES = 3;
+export const MIN_REPEATED_PROFILES = 3;
 /** This many known rows in a row are no coincidence either, however few profiles they name. Each further page would be charged. */
 const MIN_REPEATED_ROWS = 25;
 
@@ -11,7 +11,7 @@ const MIN_REPEATED_ROWS = 25;
 export interface Repeats {
 	/** Whether all rows of the page, or those at its start, came earlier in the same execution. */
 	ofExecution?: 'all' | 'start';
-	/** The rows at the start of the page that earlier executions paid for, by index in the page. */
+	/** The rows that name a profile for which an earlier execution has paid, by index in the page. */
 	ofEarlier: readonly number[];
 }
 
@@ -23,11 +23,13 @@ export interface Repeats {
  * const repetition = new Repetition('7');
  * repetition.add([anna, bob]);
  * repetition.continueAs('8');
- * repetition.find([bob, carl], () => false, true); // { ofEarlier: [0] }
+ * repetition.find([carl, bob], () => false, true); // { ofEarlier: [1] }
  */
 export class Repetition {
 	/** By page, because a set of 100,000 profiles takes several times as long to fill as many small ones. */
 	private readonly pages: Array<{ executionId: string; profiles: Set<string | undefined> }> = [];
+	/** The profiles that other executions have paid for. They are collected for the first page that is compared. */
+	private earlierProfiles: Set<string | undefined> | undefined;
 	/** Rows since the last new row. */
 	private repeatedRows = 0;
 
@@ -43,6 +45,7 @@ export class Repetition {
 	/** Says which execution pays for the rows that are added next. */
 	continueAs(executionId: string): void {
 		this.executionId = executionId;
+		this.earlierProfiles = undefined;
 		this.repeatedRows = 0;
 	}
 
@@ -53,11 +56,8 @@ export class Repetition {
 	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same one
 	 */
 	find(rows: Json[], isExpected: (row: Json, index: number) => boolean, isPaid: boolean): Repeats {
-		const buyerAt = (index: number) => {
-			const row = rows[index];
-			return row && !isExpected(row, index) ? this.buyerOf(row) : undefined;
-		};
-		const isOwn = (_: Json, index: number) => buyerAt(index) === this.executionId;
+		const isOwn = (row: Json, index: number) =>
+			!isExpected(row, index) && this.isPaidByExecution(profileOf(row));
 		const otherAt = rows.findIndex((row, index) => !isOwn(row, index));
 		const repeated = otherAt < 0 ? rows : rows.slice(0, otherAt);
 		const isWide = new Set(repeated.map(profileOf)).size >= MIN_REPEATED_PROFILES;
@@ -65,20 +65,26 @@ export class Repetition {
 		const isTooLong = isPaid && this.repeatedRows >= MIN_REPEATED_ROWS;
 		if (otherAt < 0 && (isWide || isTooLong)) return { ofExecution: 'all', ofEarlier: [] };
 
-		const ofEarlier: number[] = [];
-		let index = rows.findIndex((row, at) => !isExpected(row, at));
-		for (; index >= 0 && index < rows.length; index++) {
-			const buyer = buyerAt(index);
-			if (buyer === undefined || buyer === this.executionId) break;
-			ofEarlier.push(index);
-		}
+		const earlier = this.profilesOfOthers();
+		const isOfEarlier = (row: Json, index: number) =>
+			earlier.has(profileOf(row)) && !isExpected(row, index) && !isOwn(row, index);
+		const ofEarlier = rows.flatMap((row, index) => (isOfEarlier(row, index) ? [index] : []));
 		return { ...(otherAt >= 0 && isWide && { ofExecution: 'start' }), ofEarlier };
 	}
 
-	/** The execution that paid last for a row of this profile; undefined if none did. */
-	private buyerOf(row: Json): string | undefined {
-		const profile = profileOf(row);
-		if (profile === undefined) return undefined;
-		return this.pages.findLast(({ profiles }) => profiles.has(profile))?.executionId;
+	private isPaidByExecution(profile: string | undefined): boolean {
+		if (profile === undefined) return false;
+		return this.pages.some(
+			({ executionId, profiles }) => executionId === this.executionId && profiles.has(profile),
+		);
+	}
+
+	private profilesOfOthers(): ReadonlySet<string | undefined> {
+		if (this.earlierProfiles) return this.earlierProfiles;
+		const others = this.pages.filter(({ executionId }) => executionId !== this.executionId);
+		this.earlierProfiles = new Set(others.flatMap(({ profiles }) => [...profiles]));
+		// Rows without a URL name no profile.
+		this.earlierProfiles.delete(undefined);
+		return this.earlierProfiles;
 	}
 }

@@ -4,7 +4,6 @@ import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
-	type Group,
 	type ItemRequest,
 	type Lists,
 	type OutputRows,
@@ -30,31 +29,65 @@ type Requester = ItemRequest<LookUpRequest>;
 /** Those who ask for a profile, by its normalised URL. */
 type Requesters = Map<string, Requester[]>;
 
-/** Requests with the same body are one job: no URL is looked up for two of them. The options of the first count for all. */
+/**
+ * Joins requests into as few jobs as possible, so that no URL is requested twice. Requests share a job if their bodies are
+ * the same. If they differ in Only With Emails alone, a URL that one of them requests with the option off is requested
+ * once, with the option off: what comes then serves both.
+ */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
-	return groupBy(requests, ({ body }) => JSON.stringify(body)).map((members) =>
-		lookUpTask(members, lists),
-	);
+	const withoutOption = ({ body }: LookUpRequest) =>
+		JSON.stringify({ ...body, onlyWithEmails: undefined });
+	return groupBy(requests, withoutOption).flatMap((members) => {
+		const [all = [], onlyWithEmails = []] = [false, true].map((isOn) =>
+			members.filter((member) => wantsEmail(member) === isOn),
+		);
+		const requestedWithoutEmail = new Set(all.flatMap(({ request }) => [...request.urls.keys()]));
+		const isShared = (url: string) => requestedWithoutEmail.has(url);
+		const shared = onlyWithEmails.filter(({ request }) => [...request.urls.keys()].some(isShared));
+		const others = onlyWithEmails.filter((member) => !shared.includes(member));
+		const rest = onlyWithEmails.filter(
+			({ request: { urls } }) => urls.size === 0 || ![...urls.keys()].every(isShared),
+		);
+		return [
+			...lookUpTask([...all, ...shared], isShared, lists, [...all, ...shared]),
+			...lookUpTask(rest, (url) => !isShared(url), lists, others),
+		];
+	});
 }
 
-function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
-	const [{ request }] = members;
-	const { body, limit, settings } = request;
-	const askers: Requesters = new Map();
+function wantsEmail({ request: { body } }: Requester): boolean {
+	return body.onlyWithEmails === true;
+}
+
+/**
+ * @param members the input items; the options of the first one apply to all
+ * @param isOfTask whether a URL is requested by this task
+ * @param rejecting the input items whose invalid entries this task returns
+ * @returns no task for no items
+ */
+function lookUpTask(
+	members: Requester[],
+	isOfTask: (url: string) => boolean,
+	lists: Lists,
+	rejecting: readonly Requester[],
+): Task[] {
+	const [first] = members;
+	if (!first) return [];
+	const { body, limit, settings, isForAgent } = first.request;
+	const requesters: Requesters = new Map();
 	for (const member of members) {
-		for (const url of member.request.urls.keys()) {
-			const group = askers.get(url);
+		for (const url of [...member.request.urls.keys()].filter(isOfTask)) {
+			const group = requesters.get(url);
 			if (group) group.push(member);
-			else askers.set(url, [member]);
+			else requesters.set(url, [member]);
 		}
 	}
-	const urls = [...askers.keys()];
-	// Whoever wants those with an email is served by what somebody has bought of all.
+	const urls = [...requesters.keys()];
 	const { onlyWithEmails, ...fields } = body;
 	const list = lists.profiles(fields, new Set(urls), onlyWithEmails === true);
 	const job = new LookUpJob(list, { urls, limit, pageSize: settings.pageSize });
-	return {
-		items: members.map(({ item }) => item),
+	const task: Task = {
+		items: members.map(({ item }) => item).sort((a, b) => a - b),
 		settings,
 		job,
 		body: ({ urls, page, size }) => ({
@@ -65,44 +98,58 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 			max_results: size,
 		}),
 		output(end) {
-			const output = outputOf(askers, job, request);
-			output.entries.push(...members.flatMap(rejectedEntries));
+			const output = outputOf(requesters, job, limit);
+			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
-			if (end === 'limit' && open > 0 && (members.length > 1 || request.isForAgent))
-				output.warnings.push(hintLimit(open, request.isForAgent));
+			if (end === 'limit' && open > 0 && (members.length > 1 || isForAgent))
+				output.warnings.push(hintLimit(open, isForAgent));
 			return output;
 		},
 	};
+	return [task];
 }
 
-/** What has come for those who asked for it. */
-function outputOf(askers: Requesters, job: LookUpJob, { limit, body }: LookUpRequest): TaskOutput {
+/** The output for the input items that requested the profiles. */
+function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
 	const { list: profiles } = job;
 	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
 	let hidden = 0;
-	for (const [url, group] of askers) {
+	let isEmailMissing = false;
+	for (const [url, group] of requesters) {
 		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
 			rows.push(row);
-			entries.push(...group.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
+			const served = group.filter((member) => serves(row, member));
+			entries.push(...served.map((member) => rowsFor(member, shapeRow(row, member.request.form))));
 		}
-		if (profiles.cells.get(url)?.length !== 0) continue;
-		const shown = group.filter(({ request }) => request.unmatched !== 'leaveOut');
-		if (shown.length === 0) hidden += 1;
-		for (const asker of shown)
-			entries.push(notFound(asker, asker.request.urls.get(url), reasonOf(asker.request)));
+		if (!profiles.cells.has(url)) continue;
+		const unserved = group.filter(
+			(member) => !profiles.rowsOf(url).some((row) => serves(row, member)),
+		);
+		const shown = unserved.filter(({ request }) => request.unmatched !== 'leaveOut');
+		if (unserved.length > shown.length) {
+			hidden += 1;
+			isEmailMissing ||= unserved.some(wantsEmail);
+		}
+		for (const member of shown)
+			entries.push(notFound(member, member.request.urls.get(url), reasonOf(member.request)));
 	}
-	const missing = [...askers.keys()].filter((url) => !profiles.cells.has(url));
+	const missing = [...requesters.keys()].filter((url) => !profiles.cells.has(url));
 	return {
 		entries,
 		rows,
 		warnings: [
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			hidden > 0 && hintNotFound(hidden, body.onlyWithEmails === true),
+			hidden > 0 && hintNotFound(hidden, isEmailMissing),
 		],
-		missing: { items: itemsOf(askers, missing), urls: missing.length, unmatched },
+		missing: { items: itemsOf(requesters, missing), urls: missing.length, unmatched },
 	};
+}
+
+/** Whether a row is a result for an input item: with Only With Emails, a profile without an email counts as not found. */
+function serves(row: Json, member: Requester): boolean {
+	return !wantsEmail(member) || row.has_email !== false;
 }
 
 /** Entries that are no profile, as not found, with the reason. */

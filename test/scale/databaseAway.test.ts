@@ -1,0 +1,164 @@
+/**
+ * PostgreSQL is away while a poll or a pull waits for the lead service, with n8n's durable cursors and
+ * without. The service knows what was charged, and n8n's executions contain what was delivered.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import {
+	createUserFolder,
+	N8nClient,
+	node,
+	packPackage,
+	startN8n,
+	type Workflow,
+} from '../../sandbox/n8n/index';
+import { temporaryFolder } from '../../sandbox/paths';
+import { startPostgres } from '../../sandbox/postgres';
+import { leadAt, matching, startService } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
+import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { publish } from '../n8n/production';
+import { openGate, type Gate } from './gate';
+
+const durableCursors = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	// In seconds. Polls are late with the defaults, 10 and 5.
+	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
+	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+};
+
+/** n8n has no interval in seconds, but each expression may name one second. */
+const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
+	mode: 'custom',
+	cronExpression: `${index * 3} * * * * *`,
+}));
+
+const filters = { personLocationCountry: 'Iceland' };
+const batchSize = 20;
+const urls = Array.from(
+	matching({ person_location_country: ['Iceland'] }),
+	(lead) => leadAt(lead).linkedin_url,
+);
+/** The URLs of a batch, counted from 1. */
+const batch = (number: number) => urls.slice((number - 1) * batchSize, number * batchSize);
+
+/** n8n's log has this every few seconds while the database is away. What n8n tried to save before has failed. */
+const reconnects = 'Recovery attempt \\d+ failed';
+
+/** The service answers this much later. The database is gone by then, because the test runs in the same process. */
+const answerMs = 2_000;
+
+describe.each([
+	['without', 'never delivered', {}, [1, 3]],
+	['with', 'delivered', durableCursors, [1, 2, 3]],
+])('If the database is away, %s durable cursors', (_, deliveries, env, batches) => {
+	const stops: Array<() => Promise<unknown>> = [];
+	let n8n: RunningN8n;
+	let gate: Gate;
+
+	beforeAll(async () => {
+		const folder = await temporaryFolder();
+		stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+		const service = await startService();
+		stops.push(service.close);
+		const postgres = await startPostgres(join(folder, 'postgres'));
+		stops.push(postgres.stop);
+		gate = await openGate(postgres.connection);
+		stops.push(gate.close);
+		const userFolder = join(folder, 'user');
+		await createUserFolder(userFolder, await packPackage(folder));
+		const server = await startN8n({
+			userFolder,
+			database: gate.connection,
+			// n8n says only at this level that it saves an execution.
+			env: { N8N_LOG_LEVEL: 'debug', ...env },
+		});
+		stops.push(server.stop);
+		const client = new N8nClient(server.url);
+		await client.setupOwner();
+		n8n = { service, server, client };
+	}, 600_000);
+
+	afterAll(async () => {
+		for (const stop of stops.splice(0).reverse()) await stop();
+	});
+
+	/** Takes the database away when the service gets a request for this page, until n8n's log has such text. */
+	async function loseDatabase(account: string, page: number, text: RegExp): Promise<void> {
+		const { admin } = n8n.service;
+		const readLog = () => readFile(n8n.server.logFile);
+		await admin.waitForRequest((request) => request.account === account && request.page === page);
+		const { length } = await readLog();
+		gate.shut();
+		try {
+			await until(`n8n's log has ${String(text)}`, async () =>
+				text.test((await readLog()).subarray(length).toString()),
+			);
+		} finally {
+			gate.open();
+		}
+	}
+
+	test(`the leads of a poll are charged once and ${deliveries}, and Search gets them for 0 credits`, async () => {
+		const { admin } = n8n.service;
+		const account = admin.createAccount();
+		admin.addFault({ kind: 'latency', ms: answerMs, account: account.id, page: 2 });
+		const credential = await credentialOf(n8n, account);
+		const parameters = {
+			...{ pollTimes: { item: everyThreeSeconds }, filters, leadsPerPoll: batchSize },
+			options: { maxCreditsInTotal: 3 * batchSize },
+		};
+		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
+		const workflow: Workflow = {
+			name: 'Poll',
+			nodes: [
+				node('Leads', type, 1, parameters, credential),
+				node('Done', 'n8n-nodes-base.noOp', 1),
+			],
+			connections: { Leads: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
+		};
+		const saved = await n8n.client.createWorkflow(workflow);
+		await n8n.client.activate(saved);
+		await loseDatabase(account.id, 2, new RegExp(`after lead 40[^]*${reconnects}`));
+		const delivered = async () => {
+			const executions = await n8n.client.executions(saved);
+			const ended = executions.filter(({ status }) => status === 'success').reverse();
+			const all = await Promise.all(ended.map(({ id }) => n8n.client.waitForExecution(id)));
+			return all.flatMap((one) => one.items('Done').map(({ json }) => json.linkedin_url));
+		};
+		await until('the third batch is delivered', async () =>
+			(await delivered()).includes(batch(3)[0]),
+		);
+		expect(await delivered()).toEqual(batches.flatMap(batch));
+		const search = { filters, limit: batchSize, options: { skip: batchSize } };
+		const { run } = await publish(n8n, [leadSearch(search, credential)]);
+		const found = (await run()).items('Lead Search').map(({ json }) => json.linkedin_url);
+		expect(found).toEqual(batch(2));
+		const charged = account.chargedLeads.map((lead) => leadAt(lead).linkedin_url);
+		expect(charged).toEqual([1, 2, 3].flatMap(batch));
+	});
+
+	test('the leads of a pull are not saved, and the same pull costs nothing while n8n runs', async () => {
+		const { admin } = n8n.service;
+		const account = admin.createAccount();
+		admin.addFault({ kind: 'latency', ms: answerMs, account: account.id, page: 3 });
+		const credential = await credentialOf(n8n, account);
+		const options = { pageSize: batchSize, parallelPages: 1 };
+		const parameters = { filters, limit: 3 * batchSize, options };
+		const { start, run } = await publish(n8n, [leadSearch(parameters, credential)]);
+		const id = await start();
+		const saves = `Save execution data to database for execution ID ${id}`;
+		await loseDatabase(account.id, 3, new RegExp(`${saves}[^]*${reconnects}`));
+		expect(account.spent.apiCredits).toBe(3 * batchSize);
+		const { status, runs } = await n8n.client.execution(id);
+		expect({ status, runs }).toEqual({ status: 'running', runs: {} });
+		const again = await run();
+		expect(again.items('Lead Search').map(({ json }) => json.linkedin_url)).toEqual(
+			[1, 2, 3].flatMap(batch),
+		);
+		expect(account.spent.apiCredits).toBe(3 * batchSize);
+	});
+});
