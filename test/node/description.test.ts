@@ -109,9 +109,9 @@ test('AI agents can use the node; operations that cost credits say so in names a
 	expect(listed).toEqual([
 		['count', 'Count', 'Count leads'],
 		['preview', 'Preview', 'Preview leads'],
-		['buyLeads', 'Search (Paid)', 'Buy leads (1 credit each)'],
+		['buyLeads', 'Search (Paid)', 'Search leads (1 credit each)'],
 		['check', 'Check URLs', 'Check LinkedIn URLs'],
-		['buyProfiles', 'Look Up (Paid)', 'Buy profiles by LinkedIn URL (1 credit each)'],
+		['buyProfiles', 'Look Up (Paid)', 'Look up profiles (1 credit each)'],
 	]);
 	const notices = description.properties.filter(({ type }) => type === 'notice');
 	expect(notices.map(({ displayName }) => displayName)).toEqual([
@@ -205,9 +205,9 @@ const lookUpOf = (more: INodeParameters) => ({
 });
 
 test.each<[INodeParameters, string]>([
-	[{ operation: 'buyLeads' }, 'Buy leads'],
+	[{ operation: 'buyLeads' }, 'Search leads'],
 	[{ operation: 'count' }, 'Count leads'],
-	[lookUpOf({}), 'Buy profiles'],
+	[lookUpOf({}), 'Look up profiles'],
 ])('under the node stands in words what it does: %j', (parameters, words) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
 	expect(evaluate(description.subtitle)).toBe(words);

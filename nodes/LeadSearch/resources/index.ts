@@ -33,7 +33,7 @@ export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'answer' in ope
 
 /** What operations do, in a few words, by the value of the parameter `operation`. */
 export const OPERATION_SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
-	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ (?:by|\().*/, '')]),
+	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ \(.*/, '')]),
 );
 
 /** The operation behind the values of the parameters `resource` and `operation`, if it exists. */

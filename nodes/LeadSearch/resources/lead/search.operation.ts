@@ -81,7 +81,7 @@ export const search: Operation<LeadsRequest> = {
 	option: {
 		name: 'Search (Paid)',
 		value: 'buyLeads',
-		action: 'Buy leads (1 credit each)',
+		action: 'Search leads (1 credit each)',
 		description: 'Get the leads that match, for 1 credit each',
 	},
 	toolDescription:

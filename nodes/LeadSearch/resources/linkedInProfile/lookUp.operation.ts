@@ -101,7 +101,7 @@ export const lookUp: Operation<LookUpRequest> = {
 	option: {
 		name: 'Look Up (Paid)',
 		value: 'buyProfiles',
-		action: 'Buy profiles by LinkedIn URL (1 credit each)',
+		action: 'Look up profiles (1 credit each)',
 		description:
 			'Get emails, and phones with Include Phones, for LinkedIn profile URLs, for 1 credit each',
 	},
