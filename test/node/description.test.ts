@@ -199,6 +199,28 @@ test.each([
 	expect(triggerSchema).toEqual(searchSchema);
 });
 
+test('the fields that users pay for come in the first columns of a table', () => {
+	expect(LEAD_FIELDS.slice(0, 6)).toEqual([
+		'full_name',
+		'work_email',
+		'job_title',
+		'company',
+		'linkedin_url',
+		'country',
+	]);
+	expect(PROFILE_FIELDS.slice(0, 7)).toEqual([
+		'full_name',
+		'work_email',
+		'job_title',
+		'company',
+		'linkedin_url',
+		'personal_emails',
+		'mobile_phone',
+	]);
+	expect(Object.keys(searchSchema.properties)).toEqual(LEAD_FIELDS);
+	expect(Object.keys(lookUpSchema.properties)).toEqual(PROFILE_FIELDS);
+});
+
 const lookUpOf = (more: INodeParameters) => ({
 	...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
 	...more,

@@ -6,31 +6,34 @@ import { InvalidParameterError } from '../parameters/invalidParameter';
 import { readList } from '../parameters/lists';
 import { choice, toggle, type Parameter } from '../parameters/parameter';
 
-/** Fields of a lead record that people use most (contract, "Lead record"). */
+/**
+ * The most used fields of a lead record (contract, "Lead record"). The first columns are all that a table shows without
+ * scrolling, so the fields that users pay for come first.
+ */
 export const LEAD_FIELDS = [
-	'first_name',
-	'last_name',
 	'full_name',
+	'work_email',
 	'job_title',
 	'company',
-	'work_email',
-	'personal_emails',
 	'linkedin_url',
 	'country',
+	'personal_emails',
 	'mobile_phone',
-] as const;
-
-/** Fields of a lookup row that people use most (contract, "LinkedIn lookup row"). */
-export const PROFILE_FIELDS = [
 	'first_name',
 	'last_name',
+] as const;
+
+/** The most used fields of a lookup row (contract, "LinkedIn lookup row"), in the same order as for leads. */
+export const PROFILE_FIELDS = [
 	'full_name',
+	'work_email',
 	'job_title',
 	'company',
-	'work_email',
-	'personal_emails',
 	'linkedin_url',
+	'personal_emails',
 	'mobile_phone',
+	'first_name',
+	'last_name',
 ] as const;
 
 /** What comes out of a row: these of its fields, as plain values, or all as they are. */
