@@ -45,7 +45,7 @@ const leadFilters = {
 	...{ personLocationCountry: '', otherFilters: '{}' },
 };
 const requests = { maxRetries: 3, timeout: 300 };
-const free = { ...requests, pageSize: 100 };
+const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
 const polled = { includeUsage: false, pageSize: 1000, ...requests };

@@ -9,10 +9,16 @@ import { readParameters } from '../../parameters/parameter';
 import { groupBy, type ItemOptions, type Group, type Operation, type Task } from '../operation';
 import { previewFilters, hasEmailStatus, labelFilters, leadFilters } from './filters';
 
+/** Count is free, so a failed run can be repeated instead: few users need another number of retries. */
+const { maxRetries, ...shownOptions } = requestOptions(
+	100,
+	'The most results to look at in one request',
+);
+
 const parameters = {
 	baseUrl,
 	filters: leadFilters,
-	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
+	options: optionsOf(shownOptions, { maxRetries }),
 };
 
 interface CountRequest extends ItemOptions {

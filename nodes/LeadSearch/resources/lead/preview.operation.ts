@@ -7,12 +7,15 @@ import { fieldsWithoutPhone, LEAD_FIELDS } from '../simplify';
 import { previewFilters, hasEmailStatus, leadFilters } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
+/** Preview is free, so a failed run can be repeated instead: few users need another number of retries. */
+const { maxRetries, ...shownOptions } = leadOptions(100);
+
 const parameters = {
 	baseUrl,
 	filters: leadFilters,
 	...rowLimits(false),
 	skip: skip.toolParameter,
-	options: optionsOf({ ...leadOptions(100), parallelPages }),
+	options: optionsOf({ ...shownOptions, parallelPages }, { maxRetries }),
 };
 
 /** A free look at an audience. Neither needs nor sends a credential. */
