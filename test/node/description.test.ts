@@ -114,11 +114,35 @@ test('AI agents can use the node; operations that cost credits say so in names a
 		['buyProfiles', 'Look Up (Paid)', 'Look up profiles (1 credit each)'],
 	]);
 	const notices = description.properties.filter(({ type }) => type === 'notice');
+	const filterNotice = matching(/^The agent can set only the filters that you add/);
 	expect(notices.map(({ displayName }) => displayName)).toEqual([
+		filterNotice,
+		filterNotice,
+		filterNotice,
 		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' says\.$/),
 		matching(/^Each profile found costs 1 credit/),
 	]);
 });
+
+test.each(['count', 'preview'])(
+	'%s asks for Base URL last, and says when to leave it empty',
+	(operation) => {
+		const values = { resource: 'lead', operation };
+		const shown = description.properties.filter((property) => isShown(values, property));
+		const last = shown.filter(({ type }) => type !== 'hidden').at(-1);
+		expect(last).toMatchObject({ name: 'baseUrl', hint: 'Leave empty if a credential is chosen' });
+	},
+);
+
+test.each(['count', 'preview', 'buyLeads'])(
+	'as a tool, %s says that an agent needs filters that are added',
+	(operation) => {
+		const values = { resource: 'lead', operation };
+		const tool = { ...description, name: 'leadSearchTool' };
+		expect(shownWith(values, description.properties, tool)).toHaveProperty('toolNotice');
+		expect(shownWith(values, description.properties)).not.toHaveProperty('toolNotice');
+	},
+);
 
 test('the options of every operation are known to the others', () => {
 	const collections = description.properties.filter(

@@ -7,7 +7,7 @@ import { requestOptions, toFetchSettings } from '../../parameters/fetching';
 import { optionsOf } from '../../parameters/collections';
 import { readParameters } from '../../parameters/parameter';
 import { groupBy, type ItemOptions, type Group, type Operation, type Task } from '../operation';
-import { previewFilters, hasEmailStatus, labelFilters, leadFilters } from './filters';
+import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
 
 /** Count is free, so a failed run can be repeated instead: few users need another number of retries. */
 const { maxRetries, ...shownOptions } = requestOptions(
@@ -16,9 +16,10 @@ const { maxRetries, ...shownOptions } = requestOptions(
 );
 
 const parameters = {
-	baseUrl,
+	toolNotice: filterNotice,
 	filters: leadFilters,
 	options: optionsOf(shownOptions, { maxRetries }),
+	baseUrl,
 };
 
 interface CountRequest extends ItemOptions {

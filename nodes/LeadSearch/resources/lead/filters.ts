@@ -13,6 +13,7 @@ import { collectionValues, splitIntoWords } from '../../parameters/collections';
 import { readList } from '../../parameters/lists';
 import {
 	choice,
+	notice,
 	toProperties,
 	type Parameter,
 	type ParameterValues,
@@ -136,7 +137,11 @@ function refuseNothing(field: string, set: unknown): void {
 /** In the order of their labels, as n8n wants them. */
 const FILTERS: Record<string, Filter> = {
 	emailStatus,
-	jobTitleSeniority: listFilter('job_title_seniority', 'owner, cxo', 'Levels of seniority'),
+	jobTitleSeniority: listFilter(
+		'job_title_seniority',
+		'owner, cxo',
+		'Levels of seniority. The known values are owner and cxo; the service may accept more',
+	),
 	jobTitles: listFilter(
 		'job_titles',
 		'Head of Marketing, Marketing Manager',
@@ -163,6 +168,12 @@ export function labelFilters(filters: Json): LabelledFilters {
 }
 
 const label = 'Filters';
+
+/** An agent's tool has no parameters for filters that aren't added, and n8n says nothing about that. */
+export const filterNotice = notice(
+	"The agent can set only the filters that you add. Add a filter, then click 'Let the model define this parameter' next to it.",
+	{ show: { '@tool': [true] } },
+);
 
 /** The Filters parameter, read as fields of a request; the same everywhere, since n8n drops what another operation lacks. */
 export const leadFilters: Filter = {

@@ -4,18 +4,19 @@ import { parallelPages, rowLimits, toFetchSettings, skip } from '../../parameter
 import { readParameters } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, LEAD_FIELDS } from '../simplify';
-import { previewFilters, hasEmailStatus, leadFilters } from './filters';
+import { previewFilters, hasEmailStatus, filterNotice, leadFilters } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 /** Preview is free, so a failed run can be repeated instead: few users need another number of retries. */
 const { maxRetries, ...shownOptions } = leadOptions(100);
 
 const parameters = {
-	baseUrl,
+	toolNotice: filterNotice,
 	filters: leadFilters,
 	...rowLimits(false),
 	skip: skip.toolParameter,
 	options: optionsOf({ ...shownOptions, parallelPages }, { maxRetries }),
+	baseUrl,
 };
 
 /** A free look at an audience. Neither needs nor sends a credential. */

@@ -11,7 +11,7 @@ import { optionsOf } from '../../parameters/collections';
 import { notice, readParameters, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, leadOutput, type OutputFields } from '../simplify';
-import { leadFilters, requireFilter } from './filters';
+import { filterNotice, leadFilters, requireFilter } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 /** Options of a paid search, by the node or by the trigger. */
@@ -38,6 +38,7 @@ const { returnAll, limit } = rowLimits(false);
 const { includeEmails, maxRetries, ...offered } = searchOptions;
 
 const parameters = {
+	toolNotice: filterNotice,
 	filters: leadFilters,
 	returnAll,
 	returnAllNotice: notice(
