@@ -93,7 +93,7 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	await panel.toggle('Return All');
 	await panel.field('Limit').waitFor({ state: 'hidden' });
 	expect(await panel.notices()).toEqual([
-		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' says.",
+		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows.",
 	]);
 	expect(await panel.value('Max Credits')).toBe('');
 	await panel.choose('Resource', 'LinkedIn Profile');

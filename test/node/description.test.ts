@@ -119,7 +119,7 @@ test('AI agents can use the node; operations that cost credits say so in names a
 		filterNotice,
 		filterNotice,
 		filterNotice,
-		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' says\.$/),
+		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows\.$/),
 		matching(/^Each profile found costs 1 credit/),
 	]);
 });
@@ -279,7 +279,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. Another node, with Count, tells how many, for free; 'Max Credits' sets a maximum$/,
+			/^'Return All' buys every lead that matches, 1 credit each\. Another node with Count says how many, for free\. 'Max Credits' sets a limit$/,
 		],
 	],
 	[
@@ -290,7 +290,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	[
 		'a lookup',
 		lookUpOf({}),
-		[/^'Return All' looks up every URL\. Another node, with Check URLs, counts them/],
+		[/^'Return All' looks up every URL\. Another node with Check URLs counts them/],
 	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],

@@ -153,7 +153,7 @@ describe('What the workflow shows', () => {
 	test.each([
 		[
 			"There is no operation '__CUSTOM_API_CALL__'",
-			'Custom API calls are made with an HTTP Request node.',
+			'For a custom API call, use an HTTP Request node.',
 			'__CUSTOM_API_CALL__',
 		],
 		[

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
-import type { ItemOptions, ItemRequest, LocalOperation, Operation } from '../resources/operation';
+import type { ItemRequest, LocalOperation, Operation, ServiceOptions } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { executionScopeOf } from '../spending/scope';
@@ -26,8 +26,8 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const output = new Output(context);
 	const { infos, warnings } =
-		'answer' in operation
-			? answerItems(operation, await readItems(context, output, operation), output)
+		'compute' in operation
+			? computeItems(operation, await readItems(context, output, operation), output)
 			: await fetchItems(context, operation, await readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
@@ -36,12 +36,12 @@ export async function executeOperation(
 	return output.outputs();
 }
 
-function answerItems(
+function computeItems(
 	operation: LocalOperation,
 	requests: Array<ItemRequest<unknown>>,
 	output: Output,
 ): RunHints {
-	const { entries, warnings } = operation.answer(requests);
+	const { entries, warnings } = operation.compute(requests);
 	output.add(entries);
 	return { infos: [], warnings };
 }
@@ -49,7 +49,7 @@ function answerItems(
 async function fetchItems(
 	context: IExecuteFunctions,
 	operation: Operation,
-	requests: Array<ItemRequest<ItemOptions>>,
+	requests: Array<ItemRequest<ServiceOptions>>,
 	output: Output,
 ): Promise<RunHints> {
 	const [first] = requests;

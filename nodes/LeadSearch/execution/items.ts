@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { InvalidItem } from '../messages/nodeErrors';
 import { hasExpression, resolveExpressions } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
-import type { ItemRequest, OperationBase } from '../resources/operation';
+import type { ItemRequest, LocalOperation } from '../resources/operation';
 import { readCredentialAddress } from './apiAccess';
 import { isTool } from './n8n';
 import type { Output } from './output';
@@ -13,7 +13,7 @@ import type { Output } from './output';
 export async function readItems<Request>(
 	context: IExecuteFunctions,
 	output: Output,
-	operation: OperationBase<Request>,
+	operation: Pick<LocalOperation<Request>, 'read'>,
 ): Promise<Array<ItemRequest<Request>>> {
 	const requests: Array<ItemRequest<Request>> = [];
 	const { parameters } = context.getNode();

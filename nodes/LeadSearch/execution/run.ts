@@ -7,7 +7,7 @@ import { configurationError, serviceError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
 import type { Cost, PagedList } from '../paging/ledger';
 import { fetchAll } from '../paging/fetchAll';
-import { rowsOf, type Task } from '../resources/operation';
+import { collectRows, type Task } from '../resources/operation';
 import { RunBudget } from '../spending/budget';
 import { costOf } from '../spending/cost';
 import { reportCost } from '../spending/costReport';
@@ -37,7 +37,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		const runCost = costOf(lists);
 		const totalCost = budget.totalWith(runCost);
 		const limit = budget.tightestLimit;
-		const rows = rowsOf(results);
+		const rows = collectRows(results);
 		const reusedSets = [...lists]
 			.map(({ reusedRows }) => reusedRows)
 			.filter(({ size }) => size > 0);

@@ -1,4 +1,4 @@
-/** Profiles to look up: the URLs of all input items, each once, and who gets what comes. */
+/** Plans lookups: each URL of all input items is requested once, and each input item gets its own rows. */
 import type { Json } from '../../api/contract';
 import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
@@ -7,18 +7,23 @@ import {
 	type ItemRequest,
 	type Lists,
 	type OutputRows,
-	type RowsOptions,
+	type ServiceOptions,
 	type Task,
 	type TaskOutput,
 } from '../operation';
-import { addFields, shapeRow } from '../simplify';
+import { addFields, shapeRow, type OutputFields } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
-import { adviceFor, REASONS } from './refusals';
+import { adviceFor, REASONS } from './rejections';
 
-/** What an input item asks for. */
-export interface LookUpRequest extends RowsOptions, Pick<LinkedInUrls, 'urls'> {
-	/** What is no profile and stops nothing, as Unmatched URLs says. */
+/** The profiles that an input item requests. */
+export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
+	/** Entries that are no profiles and are returned as not found, if Unmatched URLs is set so. */
 	rejected: LinkedInUrls['invalid'];
+	/** The fields of the body that are the same for all URLs. */
+	body: Json;
+	/** Number of rows for all input items together; Infinity for all. */
+	limit: number;
+	form: OutputFields;
 	includeInputFields: boolean;
 	isForAgent: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
@@ -26,13 +31,13 @@ export interface LookUpRequest extends RowsOptions, Pick<LinkedInUrls, 'urls'> {
 
 type Requester = ItemRequest<LookUpRequest>;
 
-/** Those who ask for a profile, by its normalised URL. */
+/** The input items that request a profile, by its normalized URL. */
 type Requesters = Map<string, Requester[]>;
 
 /**
  * Joins requests into as few jobs as possible, so that no URL is requested twice. Requests share a job if their bodies are
  * the same. If they differ in Only With Emails alone, a URL that one of them requests with the option off is requested
- * once, with the option off: what comes then serves both.
+ * once, with the option off: that row is a result for both.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
@@ -98,7 +103,7 @@ function lookUpTask(
 			max_results: size,
 		}),
 		output(end) {
-			const output = outputOf(requesters, job, limit);
+			const output = lookUpOutput(requesters, job, limit);
 			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || isForAgent))
@@ -109,8 +114,8 @@ function lookUpTask(
 	return [task];
 }
 
-/** The output for the input items that requested the profiles. */
-function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
+/** Returns the output for the input items that requested the profiles. */
+function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
 	const { list: profiles } = job;
 	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
@@ -120,12 +125,12 @@ function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOu
 	for (const [url, group] of requesters) {
 		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
 			rows.push(row);
-			const served = group.filter((member) => serves(row, member));
+			const served = group.filter((member) => isResultFor(row, member));
 			entries.push(...served.map((member) => rowsFor(member, shapeRow(row, member.request.form))));
 		}
 		if (!profiles.cells.has(url)) continue;
 		const unserved = group.filter(
-			(member) => !profiles.rowsOf(url).some((row) => serves(row, member)),
+			(member) => !profiles.rowsOf(url).some((row) => isResultFor(row, member)),
 		);
 		const shown = unserved.filter(({ request }) => request.unmatched !== 'leaveOut');
 		if (unserved.length > shown.length) {
@@ -133,7 +138,7 @@ function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOu
 			isEmailMissing ||= unserved.some(wantsEmail);
 		}
 		for (const member of shown)
-			entries.push(notFound(member, member.request.urls.get(url), reasonOf(member.request)));
+			entries.push(notFound(member, member.request.urls.get(url), notFoundReason(member.request)));
 	}
 	const missing = [...requesters.keys()].filter((url) => !profiles.cells.has(url));
 	return {
@@ -147,29 +152,29 @@ function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOu
 	};
 }
 
-/** Whether a row is a result for an input item: with Only With Emails, a profile without an email counts as not found. */
-function serves(row: Json, member: Requester): boolean {
+/** Returns whether a row is a result for an input item. With Only With Emails, a profile without an email counts as not found. */
+function isResultFor(row: Json, member: Requester): boolean {
 	return !wantsEmail(member) || row.has_email !== false;
 }
 
-/** Entries that are no profile, as not found, with the reason. */
-function rejectedEntries(asker: Requester): OutputRows[] {
-	return asker.request.rejected.map(({ entry, reason }) =>
+/** Returns entries that are no profiles as not found, with the reason. */
+function rejectedEntries(requester: Requester): OutputRows[] {
+	return requester.request.rejected.map(({ entry, reason }) =>
 		notFound(
-			asker,
+			requester,
 			entry ?? null,
 			`This is ${REASONS[reason].what}. ${adviceFor([{ entry, reason }])}`,
 		),
 	);
 }
 
-/** @param written the URL as it was written */
-function notFound(asker: Requester, written: unknown, reason: string): OutputRows {
-	return rowsFor(asker, { linkedin_url: written, found: false, reason }, false);
+/** @param written the URL as the user wrote it */
+function notFound(requester: Requester, written: unknown, reason: string): OutputRows {
+	return rowsFor(requester, { linkedin_url: written, found: false, reason }, false);
 }
 
-/** Why nothing came for a URL. */
-function reasonOf({ body }: LookUpRequest): string {
+/** Returns the reason why a URL is not found. */
+function notFoundReason({ body }: LookUpRequest): string {
 	return body.onlyWithEmails === true
 		? 'No profile with an email (Only With Emails is on)'
 		: 'No profile';
@@ -185,8 +190,8 @@ function rowsFor({ item, input, request }: Requester, json: Json, isFound = true
 	};
 }
 
-/** The input items that asked for any of these URLs, in order. */
-function itemsOf(askers: Requesters, urls: readonly string[]): number[] {
-	const items = urls.flatMap((url) => (askers.get(url) ?? []).map(({ item }) => item));
+/** Returns the input items that request any of these URLs, in order. */
+function itemsOf(requesters: Requesters, urls: readonly string[]): number[] {
+	const items = urls.flatMap((url) => (requesters.get(url) ?? []).map(({ item }) => item));
 	return [...new Set(items)].sort((a, b) => a - b);
 }
