@@ -158,7 +158,7 @@ describe('What the workflow shows', () => {
 		],
 		[
 			'No credential is chosen',
-			'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+			'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
 			'buyLeads',
 		],
 	])('%s', async (message, description, operation) => {

@@ -40,7 +40,7 @@ export interface Operation<
 	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
 }
 
-/** Where and how an input item wants its requests to be sent. */
+/** The address to which the requests of an input item are sent, and how they are sent. */
 export interface ServiceOptions {
 	/** The address of the service. If it is undefined, the credential's address is used. */
 	baseUrl?: string;
