@@ -43,21 +43,25 @@ export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
 		JSON.stringify({ ...body, onlyWithEmails: undefined });
 	return groupBy(requests, withoutOption).flatMap((members) => {
-		const [all = [], onlyWithEmails = []] = [false, true].map((isOn) =>
-			members.filter((member) => wantsEmail(member) === isOn),
+		const anyProfiles = members.filter((member) => !wantsEmail(member));
+		const onlyWithEmails = members.filter(wantsEmail);
+		const anyProfileUrls = new Set(anyProfiles.flatMap(listUrls));
+		const isShared = (url: string) => anyProfileUrls.has(url);
+		const sharing = onlyWithEmails.filter((member) => listUrls(member).some(isShared));
+		const notSharing = onlyWithEmails.filter((member) => !sharing.includes(member));
+		const withOwnUrls = onlyWithEmails.filter(
+			(member) => member.request.urls.size === 0 || !listUrls(member).every(isShared),
 		);
-		const requestedWithoutEmail = new Set(all.flatMap(({ request }) => [...request.urls.keys()]));
-		const isShared = (url: string) => requestedWithoutEmail.has(url);
-		const shared = onlyWithEmails.filter(({ request }) => [...request.urls.keys()].some(isShared));
-		const others = onlyWithEmails.filter((member) => !shared.includes(member));
-		const rest = onlyWithEmails.filter(
-			({ request: { urls } }) => urls.size === 0 || ![...urls.keys()].every(isShared),
-		);
+		const firstMembers = [...anyProfiles, ...sharing];
 		return [
-			...lookUpTask([...all, ...shared], isShared, lists, [...all, ...shared]),
-			...lookUpTask(rest, (url) => !isShared(url), lists, others),
+			...lookUpTask(firstMembers, isShared, lists, firstMembers),
+			...lookUpTask(withOwnUrls, (url) => !isShared(url), lists, notSharing),
 		];
 	});
+}
+
+function listUrls({ request: { urls } }: Requester): string[] {
+	return [...urls.keys()];
 }
 
 function wantsEmail({ request: { body } }: Requester): boolean {
@@ -65,10 +69,11 @@ function wantsEmail({ request: { body } }: Requester): boolean {
 }
 
 /**
- * @param members the input items; the options of the first one apply to all
- * @param isOfTask whether a URL is requested by this task
- * @param rejecting the input items whose invalid entries this task returns
- * @returns no task for no items
+ * Returns the task that looks up the URLs of several input items, or no task if there are no items.
+ *
+ * @param members the input items. The options of the first one apply to all
+ * @param isOfTask whether this task requests a URL
+ * @param rejecting input items with invalid entries that this task returns as not found
  */
 function lookUpTask(
 	members: Requester[],
@@ -79,14 +84,7 @@ function lookUpTask(
 	const [first] = members;
 	if (!first) return [];
 	const { body, limit, settings, isForAgent } = first.request;
-	const requesters: Requesters = new Map();
-	for (const member of members) {
-		for (const url of [...member.request.urls.keys()].filter(isOfTask)) {
-			const group = requesters.get(url);
-			if (group) group.push(member);
-			else requesters.set(url, [member]);
-		}
-	}
+	const requesters = groupByUrl(members, isOfTask);
 	const urls = [...requesters.keys()];
 	const { onlyWithEmails, ...fields } = body;
 	const list = lists.profiles(fields, new Set(urls), onlyWithEmails === true);
@@ -114,28 +112,42 @@ function lookUpTask(
 	return [task];
 }
 
+function groupByUrl(members: Requester[], isIncluded: (url: string) => boolean): Requesters {
+	const requesters: Requesters = new Map();
+	for (const member of members) {
+		for (const url of listUrls(member).filter(isIncluded)) {
+			const group = requesters.get(url);
+			if (group) group.push(member);
+			else requesters.set(url, [member]);
+		}
+	}
+	return requesters;
+}
+
 /** Returns the output for the input items that requested the profiles. */
 function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
 	const { list: profiles } = job;
 	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
-	let hidden = 0;
+	let hiddenUrls = 0;
 	let isEmailMissing = false;
 	for (const [url, group] of requesters) {
 		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
 			rows.push(row);
-			const served = group.filter((member) => isResultFor(row, member));
-			entries.push(...served.map((member) => rowsFor(member, shapeRow(row, member.request.form))));
+			const matchedMembers = group.filter((member) => isResultFor(row, member));
+			entries.push(
+				...matchedMembers.map((member) => rowsFor(member, shapeRow(row, member.request.form))),
+			);
 		}
 		if (!profiles.cells.has(url)) continue;
-		const unserved = group.filter(
+		const unmatchedMembers = group.filter(
 			(member) => !profiles.rowsOf(url).some((row) => isResultFor(row, member)),
 		);
-		const shown = unserved.filter(({ request }) => request.unmatched !== 'leaveOut');
-		if (unserved.length > shown.length) {
-			hidden += 1;
-			isEmailMissing ||= unserved.some(wantsEmail);
+		const shown = unmatchedMembers.filter(({ request }) => request.unmatched !== 'leaveOut');
+		if (unmatchedMembers.length > shown.length) {
+			hiddenUrls += 1;
+			isEmailMissing ||= unmatchedMembers.some(wantsEmail);
 		}
 		for (const member of shown)
 			entries.push(notFound(member, member.request.urls.get(url), notFoundReason(member.request)));
@@ -146,7 +158,7 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): Ta
 		rows,
 		warnings: [
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			hidden > 0 && hintNotFound(hidden, isEmailMissing),
+			hiddenUrls > 0 && hintNotFound(hiddenUrls, isEmailMissing),
 		],
 		missing: { items: itemsOf(requesters, missing), urls: missing.length, unmatched },
 	};
