@@ -42,7 +42,7 @@ export class LeadSearchApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
 			description:
-				'Address of the lead search service. With http://, the key is sent unencrypted: use it only in your own network.',
+				'Address of the lead search service. With http://, the key is sent unencrypted, so use http:// only in your own network.',
 		},
 		{
 			displayName: 'Authentication',

@@ -80,7 +80,7 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintMore: hints.hintMore(5),
 	hintInvalidUrls: hints.hintInvalidUrls(
 		3,
-		'cut, or not alone (2); a short link (1)',
+		'truncated, or not alone on its line (2); a short link (1)',
 		'Write the whole address.',
 	),
 	hintSameProfiles: hints.hintSameProfiles(3),

@@ -19,7 +19,7 @@ import {
 } from './resources';
 import { HAS_NO_FILTER } from './resources/lead/filters';
 
-/** The output of every operation, and Look Up's for what is not found. */
+/** The output, and Look Up's second output for URLs that are not found. */
 const OUTPUTS =
 	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
@@ -27,11 +27,11 @@ const OUTPUTS =
 
 const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
 
-/** Whether all that match are bought, without a maximum. */
+/** Whether all matching results are bought without a limit. */
 const IS_UNLIMITED =
 	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === ""';
 
-/** n8n takes a fixed text only, hence a text for each case. */
+/** The text of such a hint is fixed, so each case has its own hint. */
 const HINTS = [
 	hintBefore(
 		'No filter: this buys the first leads of the whole database, 1 credit each',
@@ -42,11 +42,11 @@ const HINTS = [
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	hintBefore(
-		"'Return All' buys every lead that matches, 1 credit each. Another node, with Count, tells how many, for free; 'Max Credits' sets a maximum",
+		"'Return All' buys every lead that matches, 1 credit each. Another node with Count says how many, for free. 'Max Credits' sets a limit",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	hintBefore(
-		"'Return All' looks up every URL. Another node, with Check URLs, counts them, for free; 'Max Credits' sets a maximum",
+		"'Return All' looks up every URL. Another node with Check URLs counts them, for free. 'Max Credits' sets a limit",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];
@@ -59,7 +59,7 @@ export class LeadSearch implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: `={{ ${JSON.stringify(OPERATION_SUMMARIES)}[$parameter["operation"]] }}`,
-		// n8n lists the node and the trigger as one, under the description of either.
+		// n8n lists the node and the trigger together, with one of their descriptions.
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
 		usableAsTool: true,
@@ -69,11 +69,11 @@ export class LeadSearch implements INodeType {
 		credentials: [
 			{
 				name: 'leadSearchApi',
-				// Count and Preview take its address alone, and need none; n8n takes one entry of a name only. What costs
-				// credits says by itself that none is chosen.
+				// Count and Preview need no credential: they only use its address if there is one. n8n allows one entry per name,
+				// so the paid operations check themselves whether a credential is chosen.
 				required: false,
 				testedBy: 'leadSearchApiTest',
-				// With display options, n8n shows the credential above Resource, where people look for it.
+				// Because of these display options, n8n shows the credential above Resource, where users look for it.
 				displayOptions: { hide: { operation: LOCAL_OPERATIONS } },
 			},
 		],
@@ -90,7 +90,7 @@ export class LeadSearch implements INodeType {
 		throw configurationError(this.getNode(), {
 			message: `There is no operation '${String(name)}'`,
 			description:
-				'Choose one from the list. Custom API calls are made with an HTTP Request node. Nothing was sent or charged.',
+				'Choose an operation from the list. For a custom API call, use an HTTP Request node. Nothing was sent or charged.',
 		});
 	}
 }

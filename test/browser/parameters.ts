@@ -19,8 +19,8 @@ describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
 		const actions =
-			'Count leads, Preview leads, Buy leads (1 credit each), Check LinkedIn URLs, ' +
-			'Buy profiles by LinkedIn URL (1 credit each)';
+			'Count leads, Preview leads, Search leads (1 credit each), Check LinkedIn URLs, ' +
+			'Look up profiles (1 credit each)';
 		expect((await nodes.entries()).join(', ')).toBe(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry(onSchedule).waitFor();
@@ -49,7 +49,7 @@ const PANELS: ReadonlyArray<
 	[string, string, object, Readonly<Record<string, string>>, notice?: string]
 > = [
 	[
-		'Buy leads (1 credit each)',
+		'Search leads (1 credit each)',
 		'Credential, Resource, Operation, Filters, Return All, Limit, Max Credits, Simplify, Options',
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
@@ -93,7 +93,7 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	await panel.toggle('Return All');
 	await panel.field('Limit').waitFor({ state: 'hidden' });
 	expect(await panel.notices()).toEqual([
-		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' says.",
+		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows.",
 	]);
 	expect(await panel.value('Max Credits')).toBe('');
 	await panel.choose('Resource', 'LinkedIn Profile');

@@ -41,8 +41,8 @@ describe('A run that goes well', () => {
 		const panel = await run(search({ limit: 7 }), { account: fixture.openAccount() });
 		await panel.output.showTable();
 		const columns = await panel.output.columns();
-		expect(columns.slice(0, 5).join(', ')).toBe(
-			'first_name, last_name, full_name, job_title, company',
+		expect(columns.slice(0, 6).join(', ')).toBe(
+			'full_name, work_email, job_title, company, linkedin_url, country',
 		);
 		expect(columns.length).toBeLessThanOrEqual(10);
 		expect(columns).not.toContain('mobile_phone');

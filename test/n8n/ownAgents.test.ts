@@ -146,7 +146,7 @@ test.each([
 
 test.each([
 	['no credential', search, 'No credential is chosen'],
-	['no filter', { ...search, filters: {} }, "'Filters' holds no filter, so a search would buy"],
+	['no filter', { ...search, filters: {} }, "'Filters' contains no filter, so a search would buy"],
 ])('%s is refused in words, and nothing is sent', async (what, parameters, words) => {
 	const { length } = n8n.service.admin.requests();
 	const { tool } = await buyer(parameters);

@@ -20,7 +20,7 @@ const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
 	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
-		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (cut, or not alone)`,
+		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
 		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7, ${url}…` },
 	],
 	[
@@ -102,11 +102,11 @@ const FILTERS: Refused[] = [
 	).map(([name, ...all]): Refused => [`'${name}' is empty, and no other filter is left`, ...all]),
 	// One of the two would be lost.
 	[
-		`'${label}' sets 'job_titles', which another filter sets already`,
+		`'${label}' sets 'job_titles', which another filter already sets`,
 		{ jobTitles: 'CEO', otherFilters: '{"job_titles": ["CTO"]}' },
 	],
 	[
-		`'${label}' sets 'email_status', which another filter sets already`,
+		`'${label}' sets 'email_status', which another filter already sets`,
 		{ emailStatus: 'all', otherFilters: '{"email_status": "likely"}' },
 	],
 ];

@@ -45,7 +45,7 @@ const leadFilters = {
 	...{ personLocationCountry: '', otherFilters: '{}' },
 };
 const requests = { maxRetries: 3, timeout: 300 };
-const free = { ...requests, pageSize: 100 };
+const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
 const polled = { includeUsage: false, pageSize: 1000, ...requests };
@@ -109,16 +109,40 @@ test('AI agents can use the node; operations that cost credits say so in names a
 	expect(listed).toEqual([
 		['count', 'Count', 'Count leads'],
 		['preview', 'Preview', 'Preview leads'],
-		['buyLeads', 'Search (Paid)', 'Buy leads (1 credit each)'],
+		['buyLeads', 'Search (Paid)', 'Search leads (1 credit each)'],
 		['check', 'Check URLs', 'Check LinkedIn URLs'],
-		['buyProfiles', 'Look Up (Paid)', 'Buy profiles by LinkedIn URL (1 credit each)'],
+		['buyProfiles', 'Look Up (Paid)', 'Look up profiles (1 credit each)'],
 	]);
 	const notices = description.properties.filter(({ type }) => type === 'notice');
+	const filterNotice = matching(/^The agent can set only the filters that you add/);
 	expect(notices.map(({ displayName }) => displayName)).toEqual([
-		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' says\.$/),
+		filterNotice,
+		filterNotice,
+		filterNotice,
+		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows\.$/),
 		matching(/^Each profile found costs 1 credit/),
 	]);
 });
+
+test.each(['count', 'preview'])(
+	'%s asks for Base URL last, and says when to leave it empty',
+	(operation) => {
+		const values = { resource: 'lead', operation };
+		const shown = description.properties.filter((property) => isShown(values, property));
+		const last = shown.filter(({ type }) => type !== 'hidden').at(-1);
+		expect(last).toMatchObject({ name: 'baseUrl', hint: 'Leave empty if a credential is chosen' });
+	},
+);
+
+test.each(['count', 'preview', 'buyLeads'])(
+	'as a tool, %s says that an agent needs filters that are added',
+	(operation) => {
+		const values = { resource: 'lead', operation };
+		const tool = { ...description, name: 'leadSearchTool' };
+		expect(shownWith(values, description.properties, tool)).toHaveProperty('toolNotice');
+		expect(shownWith(values, description.properties)).not.toHaveProperty('toolNotice');
+	},
+);
 
 test('the options of every operation are known to the others', () => {
 	const collections = description.properties.filter(
@@ -199,15 +223,37 @@ test.each([
 	expect(triggerSchema).toEqual(searchSchema);
 });
 
+test('the fields that users pay for come in the first columns of a table', () => {
+	expect(LEAD_FIELDS.slice(0, 6)).toEqual([
+		'full_name',
+		'work_email',
+		'job_title',
+		'company',
+		'linkedin_url',
+		'country',
+	]);
+	expect(PROFILE_FIELDS.slice(0, 7)).toEqual([
+		'full_name',
+		'work_email',
+		'job_title',
+		'company',
+		'linkedin_url',
+		'personal_emails',
+		'mobile_phone',
+	]);
+	expect(Object.keys(searchSchema.properties)).toEqual(LEAD_FIELDS);
+	expect(Object.keys(lookUpSchema.properties)).toEqual(PROFILE_FIELDS);
+});
+
 const lookUpOf = (more: INodeParameters) => ({
 	...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
 	...more,
 });
 
 test.each<[INodeParameters, string]>([
-	[{ operation: 'buyLeads' }, 'Buy leads'],
+	[{ operation: 'buyLeads' }, 'Search leads'],
 	[{ operation: 'count' }, 'Count leads'],
-	[lookUpOf({}), 'Buy profiles'],
+	[lookUpOf({}), 'Look up profiles'],
 ])('under the node stands in words what it does: %j', (parameters, words) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
 	expect(evaluate(description.subtitle)).toBe(words);
@@ -233,7 +279,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. Another node, with Count, tells how many, for free; 'Max Credits' sets a maximum$/,
+			/^'Return All' buys every lead that matches, 1 credit each\. Another node with Count says how many, for free\. 'Max Credits' sets a limit$/,
 		],
 	],
 	[
@@ -244,7 +290,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	[
 		'a lookup',
 		lookUpOf({}),
-		[/^'Return All' looks up every URL\. Another node, with Check URLs, counts them/],
+		[/^'Return All' looks up every URL\. Another node with Check URLs counts them/],
 	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],

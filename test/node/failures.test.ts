@@ -153,12 +153,12 @@ describe('What the workflow shows', () => {
 	test.each([
 		[
 			"There is no operation '__CUSTOM_API_CALL__'",
-			'Custom API calls are made with an HTTP Request node.',
+			'For a custom API call, use an HTTP Request node.',
 			'__CUSTOM_API_CALL__',
 		],
 		[
 			'No credential is chosen',
-			'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+			'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
 			'buyLeads',
 		],
 	])('%s', async (message, description, operation) => {

@@ -151,7 +151,7 @@ describe('Check URLs', () => {
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			"Look Up refuses 3 entries: cut, or not alone (2); a page of another kind (1). Write each address whole, alone on its line: what is left of a cut one is somebody else\'s. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
+			"Look Up refuses 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
 		]);
 	});
 

@@ -35,7 +35,7 @@ test('that the node waits, and that it was stopped', async () => {
 		...{ nodeId: ids.nodeId, nodeName: 'Lead Search' },
 	};
 	expect(lines).toMatchObject([
-		[matching(/^Lead Search: the lead service answered 503; asking again in \d+ s/), fields],
+		[matching(/^Lead Search: the lead service responded with 503; retrying in \d+ s/), fields],
 		[matching(/^Lead Search: the execution was stopped\. /), fields],
 	]);
 });

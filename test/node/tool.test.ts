@@ -12,7 +12,7 @@ test.each([
 	['fields that nobody knows', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
 ])('a paid search with no filter (%s) is refused before anything is sent', async (_, filters) => {
 	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-	const error = "'Filters' holds no filter, so a search would buy from the whole database";
+	const error = "'Filters' contains no filter, so a search would buy from the whole database";
 	const message =
 		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
 	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);

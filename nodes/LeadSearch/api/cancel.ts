@@ -1,23 +1,23 @@
-/** What a cancel of the execution ends, and when. */
+/** Ends waits and requests if the execution is cancelled. */
 
-/** So long a cancelled run waits for answers that are on their way, in milliseconds: they are charged all the same. */
+/** How long a cancelled run waits for responses in flight, in milliseconds: they are charged anyway. */
 export const LAST_RESPONSES_MS = 5_000;
 
-/** Resolves with what is waited for, or at a cancel. */
+/** Waits until a promise resolves or the signal aborts. The promise itself isn't ended. */
 export async function waitOrCancel(
 	awaited: Promise<unknown>,
 	signal: AbortSignal | undefined,
 ): Promise<void> {
-	const over = new AbortController();
+	const listener = new AbortController();
 	const cancelled = new Promise<unknown>((resolve) => {
 		if (signal?.aborted) resolve(undefined);
-		signal?.addEventListener('abort', resolve, { signal: over.signal });
+		signal?.addEventListener('abort', resolve, { signal: listener.signal });
 	});
 	await Promise.race([awaited, cancelled]);
-	over.abort();
+	listener.abort();
 }
 
-/** @returns a signal that comes when there has been time for what was on its way when the other came */
+/** Returns a signal that aborts after the cancel signal, when responses in flight have had time to arrive. */
 export function abortAfterLastResponses(cancelSignal: AbortSignal | undefined): AbortSignal {
 	const abandoned = new AbortController();
 	const abandon = () => {

@@ -1,4 +1,4 @@
-/** The way from a node to the lead service: n8n's helpers, the credential, the cancel signal. */
+/** Connects a node to the lead service, by n8n's helpers, the credential and the cancel signal. */
 import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
@@ -19,10 +19,10 @@ const CREDENTIAL = 'leadSearchApi';
 
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
-/** The way to an endpoint: what a run needs of it, and what messages tell of it. */
+/** An open connection to an endpoint, for the run and for its messages. */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
-/** Tasks that cost no credits have an address of their own. */
+/** Free operations use no credential: their tasks contain the address. */
 const NO_CREDENTIAL = {
 	baseUrl: '',
 	sessionToken: false,
@@ -32,12 +32,12 @@ const NO_CREDENTIAL = {
 };
 
 /**
- * Opens the way to an endpoint. One that costs no credits never touches the credential.
+ * Connects to an endpoint. For a free endpoint, the credential is never read.
  *
- * @param cancelSignal after which nothing is sent or waited for
- * @param items the input items that are to use it
- * @param abandonSignal ends requests that are on their way
- * @throws NodeOperationError for a credential that can't be used there; nothing was sent
+ * @param cancelSignal after it aborts, nothing is sent and no wait continues
+ * @param items the input items that use the connection
+ * @param abandonSignal ends requests in flight
+ * @throws NodeOperationError if the credential can't be used for this endpoint; nothing was sent
  */
 export async function openApi(
 	context: NodeContext,
@@ -52,16 +52,16 @@ export async function openApi(
 	const { helpers } = context;
 	const log = logOf(context);
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
-	// n8n gets the values back with each request, or it would decrypt them each time.
-	const named = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
+	// Each request passes the decrypted values to n8n. Otherwise n8n would decrypt them again for each request.
+	const credential = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
 	const send: Send = async (request) => {
-		// n8n ends requests by the signal of the context, whichever they come with.
-		const sender = Object.create(context, {
+		// n8n aborts requests by the signal of the context, and ignores the signal of the request.
+		const contextWithSignal = Object.create(context, {
 			getExecutionCancelSignal: { value: () => request.abortSignal },
 		}) as NodeContext;
 		const response: unknown = values
-			? await helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL, request, {
-					credentialsDecrypted: { ...named, data: values },
+			? await helpers.httpRequestWithAuthentication.call(contextWithSignal, CREDENTIAL, request, {
+					credentialsDecrypted: { ...credential, data: values },
 				})
 			: await helpers.httpRequest(request);
 		return response as OpenResponse;
@@ -70,22 +70,25 @@ export async function openApi(
 		endpoint,
 		baseUrl,
 		sessionToken,
-		/** Empty where no credential is used. */
+		/** Empty if no credential is used. */
 		credentialId,
-		/** Whose results are reused: a new key in a credential changes nothing, but a credential by expression is whose it comes to. */
+		/**
+		 * The account whose results are reused. A new key in a credential doesn't change the account. If fields of the credential
+		 * are expressions, their results distinguish accounts.
+		 */
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
-		/** The credential's Credit Ceiling; Infinity without. */
+		/** The credential's Credit Ceiling; Infinity if it has none. */
 		ceiling,
 		send: async (task: Task, request: PageRequest) => {
 			const { timeoutMs } = task.settings;
-			// One for each request: Node warns of more than ten listeners.
+			// Each request has its own signal, because Node.js warns if a signal has more than ten listeners.
 			const cancelSignal = abandonSignal && AbortSignal.any([abandonSignal]);
-			const rest = () => sleep(0);
-			const connection = { send, timeoutMs, secrets, cancelSignal, rest };
+			const yieldToOthers = () => sleep(0);
+			const connection = { send, timeoutMs, secrets, cancelSignal, rest: yieldToOthers };
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(request), request.size);
 		},
-		// Older versions of n8n know no signal in `sleep`.
+		// In older versions of n8n, `sleep` ignores the signal.
 		wait: async (milliseconds: number) => {
 			if (cancelSignal?.aborted) return;
 			await waitOrCancel(
@@ -93,11 +96,14 @@ export async function openApi(
 				cancelSignal,
 			);
 		},
-		// Without a line in the log, waits of minutes would look as if n8n hung.
+		// Without a line in the log, n8n would seem to hang during waits of minutes.
 		onWait: ({ status }: Failure, milliseconds: number) => {
-			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
+			const event =
+				status === undefined
+					? 'the lead service did not respond'
+					: `the lead service responded with ${status}`;
 			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
-			log('info', `${came}; asking again in ${seconds}`);
+			log('info', `${event}; retrying in ${seconds}`);
 		},
 		random: Math.random,
 		isCancelled: () => cancelSignal?.aborted === true,
@@ -105,9 +111,10 @@ export async function openApi(
 }
 
 /**
- * @returns the address in the credential that the node has, for what is free and needs nothing else of it; undefined
- * where none is chosen
- * @throws NodeOperationError where it is no address
+ * Returns the Base URL of the node's credential, for free operations that need nothing else of it; undefined if no
+ * credential is chosen.
+ *
+ * @throws NodeOperationError if the Base URL isn't a usable URL
  */
 export async function readCredentialAddress(
 	context: NodeContext,
@@ -123,13 +130,13 @@ export async function readCredentialAddress(
 	}
 }
 
-/** @returns the credential for all of these input items @throws NodeOperationError where some of them have another */
-async function credentialFor(context: NodeContext, [first = 0, ...rest]: readonly number[]) {
+/** Returns the credential for all of these input items. @throws NodeOperationError if it differs between items */
+async function credentialFor(context: NodeContext, [first = 0, ...others]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
-	// n8n reads and decrypts it each time, so only where an expression may come to something else.
-	for (const item of values.mayVaryByItem === true ? rest : []) {
-		const ofItem = await context.getCredentials(CREDENTIAL, item);
-		if (toCanonicalJson(ofItem) === toCanonicalJson(values)) continue;
+	// n8n reads and decrypts the credential each time, so this is done only if an expression can differ by item.
+	for (const item of values.mayVaryByItem === true ? others : []) {
+		const itemValues = await context.getCredentials(CREDENTIAL, item);
+		if (toCanonicalJson(itemValues) === toCanonicalJson(values)) continue;
 		throw configurationError(context.getNode(), formatSeveralAccounts(first, item));
 	}
 	return values;
@@ -141,7 +148,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint, items: r
 		throw configurationError(node, {
 			message: 'No credential is chosen',
 			description:
-				'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+				'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
 		});
 	}
 	const values = await credentialFor(context, items);

@@ -1,9 +1,14 @@
-/** Carries out any operation for all input items: reads what they ask for, joins it, fetches it, puts it out. */
+/** Carries out any operation for all input items: reads their requests, joins them into tasks, fetches the rows, outputs them. */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
-import type { ItemOptions, ItemRequest, LocalOperation, Operation } from '../resources/operation';
+import type {
+	ItemRequest,
+	LocalOperation,
+	Operation,
+	ServiceOptions,
+} from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { executionScopeOf } from '../spending/scope';
@@ -17,8 +22,9 @@ import { runTasks } from './run';
 import { runExclusive } from '../cache/locks';
 
 /**
- * @returns rows, and with On Error set to continue an item for each input item that is not served
- * @throws NodeOperationError before anything is sent, NodeApiError for the service: under Stop Workflow only
+ * Returns the output items. If On Error is set to continue, they include an error item for each input item that failed.
+ *
+ * @throws NodeOperationError or NodeApiError if On Error is set to Stop Workflow
  */
 export async function executeOperation(
 	context: IExecuteFunctions,
@@ -26,22 +32,22 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const output = new Output(context);
 	const { infos, warnings } =
-		'answer' in operation
-			? answerItems(operation, await readItems(context, output, operation), output)
+		'compute' in operation
+			? computeItems(operation, await readItems(context, output, operation), output)
 			: await fetchItems(context, operation, await readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
-	const ofItems = failed > 0 && items > 1 && hintFailed(failed, items);
-	showHints(context, { infos, warnings: [...warnings, ofItems] });
+	const failedItems = failed > 0 && items > 1 && hintFailed(failed, items);
+	showHints(context, { infos, warnings: [...warnings, failedItems] });
 	return output.outputs();
 }
 
-function answerItems(
+function computeItems(
 	operation: LocalOperation,
 	requests: Array<ItemRequest<unknown>>,
 	output: Output,
 ): RunHints {
-	const { entries, warnings } = operation.answer(requests);
+	const { entries, warnings } = operation.compute(requests);
 	output.add(entries);
 	return { infos: [], warnings };
 }
@@ -49,7 +55,7 @@ function answerItems(
 async function fetchItems(
 	context: IExecuteFunctions,
 	operation: Operation,
-	requests: Array<ItemRequest<ItemOptions>>,
+	requests: Array<ItemRequest<ServiceOptions>>,
 	output: Output,
 ): Promise<RunHints> {
 	const [first] = requests;
@@ -66,7 +72,7 @@ async function fetchItems(
 		output.rejectItems(items.map((item) => ({ item, thrown })));
 	}
 	if (!first || !api) {
-		if (costsCredits && isTool(context)) output.note([], NOTHING_USED);
+		if (costsCredits && isTool(context)) output.note([], NO_USAGE);
 		return { infos: [], warnings: [] };
 	}
 	const { settings } = first.request;
@@ -94,13 +100,13 @@ async function fetchItems(
 	const onWait = () => {
 		log('info', 'waiting for another run that requests the same results');
 	};
-	// Calls of an agent's tool can overlap; each is to know what the call before has spent.
+	// Calls of an agent's tool can overlap, and each must know what the earlier calls have spent.
 	const keys = (paid?.lockKeys ?? new Set<string>()).add(scope.lockKey);
 	return await runExclusive(keys, fetch, { signal, onWait });
 }
 
 const UNREADABLE_RETRY_DATA =
-	'the failed execution saved its results in a format that this version does not know, so they are requested again';
+	'the failed execution saved its results in an unknown format, so they are requested again';
 
-/** What a call of a tool cost that sent nothing. */
-const NOTHING_USED = { credits: 0, requests: 0 };
+/** The cost of a tool's call that sent nothing. */
+const NO_USAGE = { credits: 0, requests: 0 };

@@ -1,13 +1,13 @@
 /**
- * One run of the node: fetches what the tasks want and puts out what came. Whatever is thrown on the way,
- * what was paid for is kept and what was spent is saved.
+ * One run of the node: fetches the rows of all tasks and adds them to the output. Even if the run throws, the paid rows
+ * are cached and the cost is saved.
  */
 import { ENDPOINTS, type Json } from '../api/contract';
 import { configurationError, serviceError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
 import type { Cost, PagedList } from '../paging/ledger';
 import { fetchAll } from '../paging/fetchAll';
-import { rowsOf, type Task } from '../resources/operation';
+import { collectRows, type Task } from '../resources/operation';
 import { RunBudget } from '../spending/budget';
 import { costOf } from '../spending/cost';
 import { reportCost } from '../spending/costReport';
@@ -22,9 +22,10 @@ import type { TaskResult, Run, RunResult } from './runResult';
 const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 
 /**
- * @param paid where their lists come from, unless they cost nothing
- * @returns what people are to be told
- * @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow
+ * Runs tasks and returns hints for the user.
+ *
+ * @param paid the paid results from which the lists of the tasks were created; undefined for free operations
+ * @throws NodeApiError, NodeOperationError if On Error is set to Stop Workflow
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { context, output } = run;
@@ -37,18 +38,18 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		const runCost = costOf(lists);
 		const totalCost = budget.totalWith(runCost);
 		const limit = budget.tightestLimit;
-		const rows = rowsOf(results);
+		const rows = collectRows(results);
 		const reusedSets = [...lists]
 			.map(({ reusedRows }) => reusedRows)
 			.filter(({ size }) => size > 0);
-		const reused = rows.filter((row) => reusedSets.some((set) => set.has(row))).length;
-		// Of 100,000 rows it takes a while, and only of what failed it is told.
+		const reusedRows = rows.filter((row) => reusedSets.some((set) => set.has(row))).length;
+		// This is slow for 100,000 rows, and only error messages need it.
 		const hasFailed = results.some(({ failure }) => failure);
 		const savedRows = (hasFailed ? paid?.savedRows : undefined) ?? NO_SAVED_ROWS;
 		const result: RunResult = {
 			results,
 			rows,
-			reusedRows: reused,
+			reusedRows,
 			runCost,
 			totalCost,
 			limit,
@@ -60,7 +61,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
 		addErrorItems(run, result);
 		const hints = describeRun(run, result, paid?.oldestPurchase);
-		// An agent sees no hints.
+		// Agents don't see hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
 		if (isTool(context))
 			output.note([...hints.infos, ...hints.warnings], costsCredits ? usage : undefined);
@@ -73,7 +74,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 	}
 }
 
-/** @returns how the tasks ended, and what has come of them */
+/** Fetches the tasks, and returns how each of them ended and its output. */
 async function fetchTasks(
 	run: Run,
 	tasks: Task[],
@@ -100,13 +101,13 @@ async function fetchTasks(
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 
-/** What a run cost, as data. */
+/** Returns the cost of a run as fields of an item. */
 function usageOf({ runCost, totalCost }: RunResult): Json {
 	const { charged: credits, requests } = runCost;
 	return { credits, creditsSoFar: totalCost.charged, requests };
 }
 
-/** Opens the budget of a run that has the lock of its scope. */
+/** Creates the budget of a run. The run must hold the lock of its scope. */
 function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	const { costsCredits } = ENDPOINTS[api.endpoint];
 	const spending = costsCredits ? scope.spending : NO_SPENDING;
@@ -114,7 +115,7 @@ function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	return new RunBudget({ spending, isExecution: scope.isExecution }, limits);
 }
 
-/** Saves and reports what a run has cost. */
+/** Saves and reports the cost of a run. */
 function saveCost({ context, scope, api }: Run, budget: RunBudget, runCost: Cost): void {
 	const { endpoint } = api;
 	if (!ENDPOINTS[endpoint].costsCredits) return;
@@ -123,7 +124,7 @@ function saveCost({ context, scope, api }: Run, budget: RunBudget, runCost: Cost
 	reportCost(context, { endpoint, runCost, total, isCancelled: api.isCancelled() });
 }
 
-/** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */
+/** Throws if a task failed. Under Stop Workflow a failed run has no output, so the message describes the rows of all tasks. */
 function throwIfStopped(run: Run, result: RunResult): void {
 	const { results, rows, totalCost, limit } = result;
 	const node = run.context.getNode();

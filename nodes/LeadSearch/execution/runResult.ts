@@ -1,4 +1,4 @@
-/** What a run works with, and what comes of it. */
+/** The types of a run: its context, and its result. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
@@ -11,31 +11,32 @@ import type { ApiAccess } from './apiAccess';
 import type { ExecutionScope } from '../spending/scope';
 import type { Output } from './output';
 
-/** What a run works with. */
+/** The context of a run. */
 export interface Run {
 	context: IExecuteFunctions;
 	scope: ExecutionScope;
 	api: ApiAccess;
-	/** Those of the first item, which hold for the whole run. */
+	/** The settings of the first item. They apply to the whole run. */
 	settings: FetchSettings;
 	output: Output;
 }
 
-/** A task, how it ended, and what has come of it; tasks that share a list may share rows. */
+/** A task, how it ended, and its output. Tasks that share a list can share rows. */
 export type TaskResult = Result<Task> & TaskOutput;
 
-/** What has come of a run. */
+/** The result of a run. */
 export interface RunResult {
 	results: TaskResult[];
-	/** Those of all tasks, each once. */
+	/** The rows of all tasks without duplicates. */
 	rows: Json[];
-	/** So many of them had been paid for before this run. */
+	/** Number of rows that were paid for before this run. */
 	reusedRows: number;
-	/** What this run has cost, and all that belongs together with it. */
+	/** The cost of this run alone. */
 	runCost: Cost;
+	/** The cost of all runs in the same spending scope, including this run. */
 	totalCost: Cost;
-	/** What ended those tasks that ended for want of a budget. */
+	/** The limit that ended the tasks for which no budget was left. */
 	limit: SpendingLimit;
-	/** What is kept of the rows, where a task failed. */
+	/** Which rows are cached, if a task failed. */
 	savedRows: SavedRows;
 }

@@ -21,7 +21,8 @@ export const baseUrl: Parameter<string> = {
 		default: '',
 		placeholder: 'e.g. https://leads.example.com',
 		description:
-			'Address of the lead search service. If you choose a credential, leave this empty: its Base URL is used, and its key is never sent.',
+			'Address of the lead search service. If this is empty, the Base URL of the credential is used. If you write an address here, requests go to that address instead. The key of the credential is never sent.',
+		hint: 'Leave empty if a credential is chosen',
 	},
 	read(value) {
 		if (typeof value !== 'string' || value.trim() !== '') return readBaseUrl(value);

@@ -1,4 +1,4 @@
-/** The node's table of contents: resources, their operations, and where the parameters of each show. */
+/** Lists the resources and their operations, and declares n8n's properties for them. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { toProperties } from '../parameters/parameter';
@@ -9,11 +9,11 @@ import { check } from './linkedInProfile/check.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { LocalOperation, Operation } from './operation';
 
-/** In the order of their names, as n8n wants them. */
+/** Sorted by name, as n8n requires. */
 const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, search];
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
-/** `initial` is what a new node starts with. It is free: n8n leaves defaults out of what it saves. */
+/** The operation `initial` is the default. It must be free, because n8n leaves default values out of a saved workflow. */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },
 	{
@@ -26,17 +26,17 @@ const RESOURCES = [
 
 const OPERATIONS = RESOURCES.flatMap(({ operations }) => operations);
 
-/** Those that send nothing, and so use no credential, by the value of the parameter `operation`. */
-export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'answer' in operation).map(
+/** Values of the parameter `operation` that send nothing, and so need no credential. */
+export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'compute' in operation).map(
 	({ option }) => option.value,
 );
 
-/** What operations do, in a few words, by the value of the parameter `operation`. */
+/** The actions of all operations without their prices, by the value of the parameter `operation`. */
 export const OPERATION_SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
-	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ (?:by|\().*/, '')]),
+	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ \(.*/, '')]),
 );
 
-/** The operation behind the values of the parameters `resource` and `operation`, if it exists. */
+/** Finds an operation by the values of the parameters `resource` and `operation`. */
 export function findOperation(resource: unknown, operation: unknown) {
 	const { operations = [] } = RESOURCES.find(({ value }) => value === resource) ?? {};
 	return operations.find(({ option }) => option.value === operation);
@@ -70,7 +70,7 @@ export const operationProperties: INodeProperties[] = [
 					typeOptions: { rows: 4 },
 					displayOptions: { show: { '@tool': [true] } },
 					default: toolDescription,
-					description: 'What the AI agent reads about this tool',
+					description: 'Describes this tool to the AI agent',
 				},
 				...toProperties(parameters),
 			]),

@@ -1,4 +1,4 @@
-/** What an operation is made of; `execution/` carries operations out. */
+/** The types of an operation and of its data. `execution/` carries operations out. */
 import type { Endpoint, Json } from '../api/contract';
 import type { Hint } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
@@ -8,116 +8,122 @@ import type { ProfileList } from '../paging/profileList';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
-import type { OutputFields } from './simplify';
 
-export interface OperationBase<Request> {
+interface OperationBase<Request> {
 	/**
-	 * How n8n lists it. Its AI assistant decides by `value` what it may run for real: nothing that costs
-	 * credits may have the name of a read, such as `search` or `lookUp`.
+	 * The entry in n8n's list of operations. n8n's AI assistant decides by `value` which operations it may run for real, so
+	 * an operation that costs credits must not have the name of a read, such as `search` or `lookUp`.
 	 */
 	option: { name: string; value: string; action: string; description: string };
-	/** What an AI agent reads about it, with the price and the most that a call may cost. */
+	/** Describes the operation to an AI agent, with its price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
-	/** @throws InvalidParameterError for what an input item, or an AI agent (`isTool`), can't ask for */
+	/** @throws InvalidParameterError if an input item, or an AI agent (`isTool`), requests something that isn't possible */
 	read(values: ParameterValues, isTool: boolean): Request;
 }
 
 /** An operation that sends nothing, and needs no credential. */
 export interface LocalOperation<Request = unknown> extends OperationBase<Request> {
-	answer(requests: Array<ItemRequest<Request>>): Pick<TaskOutput, 'entries' | 'warnings'>;
+	compute(requests: Array<ItemRequest<Request>>): Pick<TaskOutput, 'entries' | 'warnings'>;
 }
 
-/** What an input item asks the service for, as far as all operations know. */
-export interface ItemOptions {
-	/** The service's address; undefined where the credential's counts. */
+/** An operation that sends requests to the service. */
+export interface Operation<
+	Request extends ServiceOptions = ServiceOptions,
+> extends OperationBase<Request> {
+	endpoint: Endpoint;
+	/**
+	 * Joins the requests of all input items into as few tasks as possible.
+	 *
+	 * @param lists creates the lists that the tasks fill
+	 */
+	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
+}
+
+/** The address to which the requests of an input item are sent, and how they are sent. */
+export interface ServiceOptions {
+	/** The address of the service. If it is undefined, the credential's address is used. */
 	baseUrl?: string;
 	settings: FetchSettings;
 }
 
-/** The same, of operations that return rows. */
-export interface RowsOptions extends ItemOptions {
-	/** What the request's body holds whatever page, URLs or fields it asks for. */
-	body: Json;
-	/** Rows wanted; Infinity for all. */
-	limit: number;
-	form: OutputFields;
-}
-
-/** An operation that asks the service. */
-export interface Operation<
-	Request extends ItemOptions = ItemOptions,
-> extends OperationBase<Request> {
-	endpoint: Endpoint;
-	/** Joins what the items ask for into as few tasks as possible. @param lists what to fetch into */
-	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
-}
-
-/** What an input item asks for, and its fields. */
+/** The request of one input item, and the fields of that item. */
 export interface ItemRequest<Request> {
 	item: number;
 	input: Json;
 	request: Request;
 }
 
-/** Lists by what tells them from others of the node; they may hold what was paid for before. */
+/** Creates lists, which may already contain cached rows. */
 export interface Lists {
-	/** @param hasRaw whether all rows are to have their field `raw` @param ranges the rows that are wanted */
+	/**
+	 * @param id distinguishes the list from other lists of the account
+	 * @param hasRaw whether all rows must have the field `raw`
+	 * @param ranges the rows that are requested
+	 */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
-	/** @param urls those that are wanted, normalised @param withEmail whether profiles without one are as good as not there */
+	/**
+	 * @param id distinguishes the list from other lists of the account
+	 * @param urls the requested URLs, normalized
+	 * @param withEmail whether a profile without an email counts as not found
+	 */
 	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
 }
 
-/** What an input item wants, or several that want the same. */
-export interface Task extends ItemOptions {
-	/** Its input items, in order; at least one. */
+/** One job for one input item, or for several that request the same. */
+export interface Task extends ServiceOptions {
+	/** The input items, in order. There is at least one. */
 	items: number[];
 	job: Job;
-	/** The body of a request. */
+	/** Returns the body of a request. */
 	body(request: PageRequest): Json;
-	/** What has come, whether or not all has. @param end how its job ended; undefined for by a failure */
+	/**
+	 * Returns the rows that were received so far, even if the job isn't complete.
+	 *
+	 * @param end how the job ended; undefined after a failure
+	 */
 	output(end: Result['end']): TaskOutput;
 }
 
-/** What comes out of a task, and what people should know of it. */
+/** The output of a task, and the hints about it. */
 export interface TaskOutput {
 	entries: OutputRows[];
-	/** The rows in them, each once, as the service sent them. */
+	/** The rows of all entries without duplicates, as the service sent them. */
 	rows: Json[];
 	warnings: Hint[];
-	/** Where its job failed; of a lookup that reached its limit, too. */
+	/** The rows that are missing after a failure, or after a lookup that reached its limit. */
 	missing: Missing;
 }
 
-/** The rows that several tasks put out, each once: tasks that share a list may share rows. */
-export function rowsOf(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {
+/** Output items that are paired with one input item. */
+export interface OutputRows {
+	item: number;
+	json: Json[];
+	/** Whether the rows go to the second output, if the node has one. */
+	isNotFound?: boolean;
+}
+
+/** Returns the rows of several tasks without duplicates: tasks that share a list can share rows. */
+export function collectRows(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {
 	const [only] = outputs;
 	if (outputs.length === 1 && only) return only.rows;
 	return [...new Set(outputs.flatMap(({ rows }) => rows))];
 }
 
-/** Output items that belong to an input item. */
-export interface OutputRows {
-	item: number;
-	json: Json[];
-	/** Whether they go to the second output, if there is a second. */
-	isNotFound?: boolean;
-}
-
-/** Input items that ask for the same. */
+/** The requests of input items that request the same. */
 export type Group<Request> = [ItemRequest<Request>, ...Array<ItemRequest<Request>>];
 
-/** Joins requests of which a text is the same, in the order of the first of each. */
+/** Groups requests that have the same key. The groups are in the order of their first requests. */
 export function groupBy<Request>(
 	requests: Array<ItemRequest<Request>>,
-	textOf: (request: Request) => string,
+	keyOf: (request: Request) => string,
 ): Array<Group<Request>> {
 	const groups = new Map<string, Group<Request>>();
 	for (const member of requests) {
-		const text = textOf(member.request);
-		const group = groups.get(text);
+		const key = keyOf(member.request);
+		const group = groups.get(key);
 		if (group) group.push(member);
-		else groups.set(text, [member]);
+		else groups.set(key, [member]);
 	}
 	return [...groups.values()];
 }

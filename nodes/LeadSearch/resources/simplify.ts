@@ -1,4 +1,4 @@
-/** Which fields of a row come out. */
+/** Selects the fields of a row that are returned. */
 import { deepCopy } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
@@ -6,34 +6,37 @@ import { InvalidParameterError } from '../parameters/invalidParameter';
 import { readList } from '../parameters/lists';
 import { choice, toggle, type Parameter } from '../parameters/parameter';
 
-/** Fields of a lead record that people use most (contract, "Lead record"). */
+/**
+ * The most used fields of a lead record (contract, "Lead record"). The first columns are all that a table shows without
+ * scrolling, so the fields that users pay for come first.
+ */
 export const LEAD_FIELDS = [
-	'first_name',
-	'last_name',
 	'full_name',
+	'work_email',
 	'job_title',
 	'company',
-	'work_email',
-	'personal_emails',
 	'linkedin_url',
 	'country',
+	'personal_emails',
 	'mobile_phone',
-] as const;
-
-/** Fields of a lookup row that people use most (contract, "LinkedIn lookup row"). */
-export const PROFILE_FIELDS = [
 	'first_name',
 	'last_name',
-	'full_name',
-	'job_title',
-	'company',
-	'work_email',
-	'personal_emails',
-	'linkedin_url',
-	'mobile_phone',
 ] as const;
 
-/** What comes out of a row: these of its fields, as plain values, or all as they are. */
+/** The most used fields of a lookup row (contract, "LinkedIn lookup row"), in the same order as for leads. */
+export const PROFILE_FIELDS = [
+	'full_name',
+	'work_email',
+	'job_title',
+	'company',
+	'linkedin_url',
+	'personal_emails',
+	'mobile_phone',
+	'first_name',
+	'last_name',
+] as const;
+
+/** The fields of a row to return, as plain values; 'raw' for all fields as they are. */
 export type OutputFields = readonly string[] | 'raw';
 
 const isSimplified = toggle(
@@ -55,16 +58,18 @@ const output = choice({
 	description: 'What the tool returns. Fewer fields take fewer tokens of the model.',
 });
 
-/** Simplify of the node, and what a tool has instead, by n8n's guidelines: `simplify` reads all three. */
-function outputFieldParameters(simplified: readonly string[], further: string[]) {
+/** Declares 'Simplify' for the node, and 'Output' and 'Fields' for the tool, as n8n's guidelines require. `simplify` reads all three. */
+function outputFieldParameters(simplified: readonly string[], otherFields: string[]) {
 	const fields: Parameter<string[]> = {
 		property: {
 			displayName: 'Fields',
 			type: 'multiOptions',
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
-			options: [...simplified, ...further].sort().map((field) => ({ name: field, value: field })),
+			options: [...simplified, ...otherFields]
+				.sort()
+				.map((field) => ({ name: field, value: field })),
 			default: [],
-			description: 'The fields to return, beside linkedin_url',
+			description: 'The fields to return, in addition to linkedin_url',
 		},
 		read: (value) => readList('Fields', value),
 	};
@@ -86,7 +91,7 @@ function outputFieldParameters(simplified: readonly string[], further: string[])
 	return { simplify, output, fields };
 }
 
-/** The parameters that say which fields of a lead come out. */
+/** The parameters that select the fields of a lead. */
 export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'email_status',
 	'phone_status',
@@ -97,7 +102,7 @@ export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'twitter_status',
 ]);
 
-/** The same for profiles. */
+/** The parameters that select the fields of a profile. */
 export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 	'personal_emails_count',
 	'has_email',
@@ -105,8 +110,10 @@ export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 ]);
 
 /**
- * @param includeRaw whether the field `raw` stays in a whole row
- * @returns what comes out of a row, for later nodes to change: all of it where it has none of the fields, since it was paid for
+ * Returns a copy of a row with the selected fields. Later nodes can change the copy. If a row has none of these fields, all
+ * of its fields are returned, because it was paid for.
+ *
+ * @param includeRaw whether the field `raw` is returned with all other fields
  */
 export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json {
 	const copy: Json = {};
@@ -121,29 +128,29 @@ export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json
 	return copy;
 }
 
-/** Most values are text, and n8n's own copy takes several times as long. */
+/** Copies a value. Most values are strings, for which n8n's deepCopy takes several times as long. */
 function copyOf(value: unknown): unknown {
 	return typeof value === 'object' ? deepCopy(value) : value;
 }
 
-/** Tables of all kinds take a text where they refuse a list. */
+/** Converts an array into a string, because n8n's Data Table and Google Sheets reject arrays. */
 function toPlainValue(value: unknown): unknown {
 	if (!Array.isArray(value)) return copyOf(value);
 	return value.length > 0 ? value.join(', ') : null;
 }
 
-/** @returns the same without the phone, unless phones were requested: none came, whoever has a phone */
+/** Removes the phone from the fields unless phones were requested, because the service then returns none. */
 export function fieldsWithoutPhone(form: OutputFields, includesPhones: boolean): OutputFields {
 	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
 	if (form === 'raw' || includesPhones || !isPreset) return form;
 	return form.filter((field) => field !== 'mobile_phone');
 }
 
-/** @returns an input item with the fields of a profile, which win where they hold something: else they would erase */
+/** Adds the fields of a profile to an input item. If both have a field, the profile's value is used unless it is empty. */
 export function addFields(input: Json, profile: Json): Json {
-	const holds = ([field, value]: [string, unknown]) =>
+	const isAdded = ([field, value]: [string, unknown]) =>
 		!Object.hasOwn(input, field) || !isBlank(value);
-	return { ...input, ...Object.fromEntries(Object.entries(profile).filter(holds)) };
+	return { ...input, ...Object.fromEntries(Object.entries(profile).filter(isAdded)) };
 }
 
 function isBlank(value: unknown): boolean {

@@ -6,37 +6,50 @@ import { toCanonicalJson } from '../../parameters/canonical';
 import { requestOptions, toFetchSettings } from '../../parameters/fetching';
 import { optionsOf } from '../../parameters/collections';
 import { readParameters } from '../../parameters/parameter';
-import { groupBy, type ItemOptions, type Group, type Operation, type Task } from '../operation';
-import { previewFilters, hasEmailStatus, labelFilters, leadFilters } from './filters';
+import {
+	groupBy,
+	type Group,
+	type Operation,
+	type ServiceOptions,
+	type Task,
+	type TaskOutput,
+} from '../operation';
+import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
+
+/** Count is free, so a failed run can be repeated instead: few users need another number of retries. */
+const { maxRetries, ...shownOptions } = requestOptions(100, 'The most results to request at once');
 
 const parameters = {
-	baseUrl,
+	toolNotice: filterNotice,
 	filters: leadFilters,
-	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
+	options: optionsOf(shownOptions, { maxRetries }),
+	baseUrl,
 };
 
-interface CountRequest extends ItemOptions {
+interface CountRequest extends ServiceOptions {
 	filters: Json;
-	/** Whether an Email Status was set, which doesn't count. */
-	leavesOutStatus: boolean;
+	/** Whether Email Status was set, which Count ignores. */
+	ignoresStatus: boolean;
 }
 
-/** How many leads match, for free, found by previews. Neither needs nor sends a credential. */
+/** Counts the leads that match. It sends previews, which are free and need no credential. */
 export const count: Operation<CountRequest> = {
 	option: {
 		name: 'Count',
 		value: 'count',
 		action: 'Count leads',
-		description: 'Find out how many leads match, for free and without a credential',
+		description: 'Count the leads that match, for free and without a credential',
 	},
 	toolDescription:
-		'Counts the business leads that match the filters, for free, and names what a search for all of them would cost: "credits", and in US dollars from "usdFrom" to "usdTo", by the package of credits that is bought. With "isAtLeast" there may be more.',
+		'Counts the business leads that match the filters, for free, and returns what a search for all of them would cost: "credits", and US dollars from "usdFrom" to "usdTo", which depends on the package of credits. If "isAtLeast" is true, more leads may match.',
 	endpoint: 'preview',
 	parameters,
 	read(values) {
 		const { options, filters, baseUrl } = readParameters(parameters, values);
 		return {
-			...{ baseUrl, filters: previewFilters(filters), leavesOutStatus: hasEmailStatus(filters) },
+			baseUrl,
+			filters: previewFilters(filters),
+			ignoresStatus: hasEmailStatus(filters),
 			settings: toFetchSettings(options),
 		};
 	},
@@ -47,31 +60,39 @@ export const count: Operation<CountRequest> = {
 
 function countTask(members: Group<CountRequest>): Task {
 	const [{ request }] = members;
-	const { filters, ...rest } = request;
+	const { filters, settings, baseUrl } = request;
 	const items = members.map(({ item }) => item);
-	const list = new LeadCount(rest.settings.pageSize);
+	const list = new LeadCount(settings.pageSize);
 	return {
-		...rest,
 		items,
+		settings,
+		baseUrl,
 		job: new CountJob(list),
 		body: ({ page, size, purpose }) => ({
 			...(purpose === 'rows' && filters),
 			_page: page,
 			_per_page: size,
 		}),
-		output(end) {
-			if (end !== 'complete') return { entries: [], rows: [], warnings: [], missing: {} };
-			const { count: rows, isAtLeast } = list;
-			const counted = { count: rows, isAtLeast, ...estimatePrice(rows) };
-			return {
-				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
-				rows: [],
-				warnings: [
-					request.leavesOutStatus && hintNoStatus(),
-					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelFilters(filters)),
-				],
-				missing: {},
-			};
-		},
+		output: (end) => countOutput(request, items, end === 'complete' ? list : undefined),
+	};
+}
+
+/** @param list undefined if the count isn't complete */
+function countOutput(
+	{ filters, ignoresStatus }: CountRequest,
+	items: number[],
+	list: LeadCount | undefined,
+): TaskOutput {
+	if (!list) return { entries: [], rows: [], warnings: [], missing: {} };
+	const { count: leads, isAtLeast } = list;
+	const result = { count: leads, isAtLeast, ...estimatePrice(leads) };
+	return {
+		entries: items.map((item) => ({ item, json: [{ ...result }] })),
+		rows: [],
+		warnings: [
+			ignoresStatus && hintNoStatus(),
+			isAtLeast ? hintAtLeast(leads) : leads === 0 && hintNoMatch(labelFilters(filters)),
+		],
+		missing: {},
 	};
 }

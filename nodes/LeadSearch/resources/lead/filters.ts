@@ -1,4 +1,4 @@
-/** The audience: filters as people set them, and as the service takes them. */
+/** The filters: as parameters for users, and as fields of a request to the service. */
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject, type Json } from '../../api/contract';
@@ -13,6 +13,7 @@ import { collectionValues, splitIntoWords } from '../../parameters/collections';
 import { readList } from '../../parameters/lists';
 import {
 	choice,
+	notice,
 	toProperties,
 	type Parameter,
 	type ParameterValues,
@@ -20,7 +21,7 @@ import {
 
 type Filter = Parameter<Json>;
 
-/** The contract's filters ("Search filters"), which have parameters of their own, with their labels. */
+/** Labels of the contract's filters ("Search filters") that have their own parameters. */
 const FILTER_LABELS = {
 	job_titles: 'Job Titles',
 	job_title_seniority: 'Job Title Seniority',
@@ -29,7 +30,7 @@ const FILTER_LABELS = {
 
 const FILTER_FIELDS = Object.keys(FILTER_LABELS);
 
-function listFilter(field: keyof typeof FILTER_LABELS, example: string, what: string): Filter {
+function listFilter(field: keyof typeof FILTER_LABELS, example: string, meaning: string): Filter {
 	const displayName = FILTER_LABELS[field];
 	return {
 		property: {
@@ -38,7 +39,7 @@ function listFilter(field: keyof typeof FILTER_LABELS, example: string, what: st
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: `e.g. ${example}`,
-			description: `${what}. Comma-separated or one per line, or an array from an expression. A value that holds a comma stands in quotes.`,
+			description: `${meaning}. Separate values by commas, write one per line, or use an array from an expression. Put a value that contains a comma in quotes.`,
 		},
 		read(value) {
 			const texts = readList(displayName, value);
@@ -56,14 +57,14 @@ const status = choice({
 	],
 	default: 'all',
 	description:
-		"How sure the email address of a lead has to be. Count and Preview can't tell, and show leads of any.",
+		'How certain the email address of a lead must be. Count and Preview ignore this filter.',
 });
 const emailStatus: Filter = {
 	property: status.property,
 	read: (value, others) => ({ email_status: status.read(value, others) }),
 };
 
-/** Fields of a request that the node's other parameters set; filters can't override them. */
+/** Fields of a request that other parameters of the node set. Filters can't override them. */
 const RESERVED_FIELDS = [
 	'_page',
 	'_per_page',
@@ -95,58 +96,62 @@ const otherFilters: Filter = {
 				'Write an object with double quotes around names and texts, e.g. {"company_size": ["11-50"]}.',
 			);
 		}
-		// A prototype is no filter, whatever its fields.
+		// An object's prototype is not a filter.
 		const fields = Object.entries(parsed).filter(([field]) => field !== '__proto__');
 		for (const [field, set] of fields) {
 			rejectField(field);
-			refuseNothing(field, set);
+			rejectNothing(field, set);
 		}
 		return Object.fromEntries(fields.filter(([, set]) => !isEmpty(set)));
 	},
 };
 
-/** @throws InvalidParameterError for a field that other parameters set, and a misspelt field of the contract */
+/** @throws InvalidParameterError for a field that other parameters set, and for a misspelled field of the contract */
 function rejectField(field: string): void {
 	if (RESERVED_FIELDS.includes(field)) {
 		throw new InvalidParameterError(
 			OTHER_FILTERS,
 			`can't set '${field}'`,
-			`Take '${field}' out: 'Return All', 'Limit' and the options say what is fetched.`,
+			`Take '${field}' out of the filter: 'Return All', 'Limit' and the options set it.`,
 		);
 	}
 	const lettersOf = (name: string) => splitIntoWords(name).join('');
-	const meant = FILTER_FIELDS.find((name) => lettersOf(name) === lettersOf(field));
-	if (meant === undefined || meant === field) return;
+	const correctName = FILTER_FIELDS.find((name) => lettersOf(name) === lettersOf(field));
+	if (correctName === undefined || correctName === field) return;
 	throw new InvalidParameterError(
 		OTHER_FILTERS,
 		`sets '${field}', a name that the service does not know`,
-		`Write '${meant}', or use the filter that the node has for it.`,
+		`Write '${correctName}', or use the node's own filter for it.`,
 	);
 }
 
 /** @param set the value of a field, or what is in it, at any depth @throws InvalidParameterError */
-function refuseNothing(field: string, set: unknown): void {
+function rejectNothing(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
 	if (set === undefined) rejectUndefined(OTHER_FILTERS, `${sets} an expression that`);
 	if (typeof set === 'string') rejectMissingValue(OTHER_FILTERS, set, sets);
 	if (typeof set === 'object' && set !== null)
-		for (const inner of Object.values(set)) refuseNothing(field, inner);
+		for (const inner of Object.values(set)) rejectNothing(field, inner);
 }
 
-/** In the order of their labels, as n8n wants them. */
+/** Sorted by label, as n8n requires. */
 const FILTERS: Record<string, Filter> = {
 	emailStatus,
-	jobTitleSeniority: listFilter('job_title_seniority', 'owner, cxo', 'Levels of seniority'),
+	jobTitleSeniority: listFilter(
+		'job_title_seniority',
+		'owner, cxo',
+		'Levels of seniority. The known values are owner and cxo; the service may accept more',
+	),
 	jobTitles: listFilter(
 		'job_titles',
 		'Head of Marketing, Marketing Manager',
-		'Terms to find in job titles',
+		'Words that job titles contain',
 	),
 	otherFilters,
 	personLocationCountry: listFilter(
 		'person_location_country',
 		'United States, Germany',
-		'Names of the countries where the people are',
+		'Countries in which the people are',
 	),
 };
 
@@ -155,7 +160,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 	['email_status', status.property.displayName],
 ]);
 
-/** Filters that leave anybody out, by the names that people know. @param filters by the contract's names */
+/** Returns the filters that narrow a search, by their labels. @param filters by the contract's names */
 export function labelFilters(filters: Json): LabelledFilters {
 	return Object.entries(filters)
 		.filter(([field, value]) => isNarrowing({ [field]: value }))
@@ -164,78 +169,86 @@ export function labelFilters(filters: Json): LabelledFilters {
 
 const label = 'Filters';
 
-/** The Filters parameter, read as fields of a request; the same everywhere, since n8n drops what another operation lacks. */
+/** An agent's tool has no parameters for filters that aren't added, and n8n says nothing about that. */
+export const filterNotice = notice(
+	"The agent can set only the filters that you add. Add a filter, then click 'Let the model define this parameter' next to it.",
+	{ show: { '@tool': [true] } },
+);
+
+/** The parameter 'Filters'. All operations have the same filters, because n8n drops those that another operation lacks. */
 export const leadFilters: Filter = {
 	property: {
 		displayName: label,
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		description: 'Who to look for. Without a filter, the whole database matches.',
+		description: 'Which leads to find. Without a filter, the whole database matches.',
 		options: toProperties(FILTERS),
 	},
 	read: (value) => readFilters(collectionValues(value, { label, fields: FILTERS })),
 };
 
 /**
- * One that is empty or null counts as none, as form fields that are left open do, unless then nothing narrows
- * the search: only Filters without any ask for the whole database. @throws InvalidParameterError
+ * Reads filters as fields of a request. An empty filter counts as no filter, because fields of a form can be empty.
+ *
+ * @throws InvalidParameterError if a filter can't be used, or if all filters are empty: only a Filters collection to which
+ * no filter was added requests the whole database
  */
 function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
-	let empty: string | undefined;
+	let emptyFilter: string | undefined;
 	for (const [name, filter] of Object.entries(FILTERS)) {
 		if (!values.has(name)) continue;
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
 		if (value === undefined) rejectUndefined(label);
-		const added = filter.read(value, values);
-		if (!isNarrowing(added) && filter !== emailStatus) empty ??= label;
-		const twice = Object.keys(added).find((field) => Object.hasOwn(fields, field));
-		if (twice !== undefined) {
+		const newFields = filter.read(value, values);
+		if (!isNarrowing(newFields) && filter !== emailStatus) emptyFilter ??= label;
+		const duplicate = Object.keys(newFields).find((field) => Object.hasOwn(fields, field));
+		if (duplicate !== undefined) {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
-				`sets '${twice}', which another filter sets already`,
-				`Take '${twice}' out of one of the two.`,
+				`sets '${duplicate}', which another filter already sets`,
+				`Take '${duplicate}' out of one of the two.`,
 			);
 		}
-		Object.assign(fields, added);
+		Object.assign(fields, newFields);
 	}
-	if (empty === undefined || isNarrowing(previewFilters(fields))) return fields;
+	if (emptyFilter === undefined || isNarrowing(previewFilters(fields))) return fields;
 	throw new InvalidParameterError(
-		empty,
+		emptyFilter,
 		'is empty, and no other filter is left',
-		`That would match the whole database. Give '${empty}' a value, or remove all filters if that is meant.`,
+		`This would match the whole database. Give '${emptyFilter}' a value. If you want the whole database, remove all filters.`,
 	);
 }
 
-/** @throws InvalidParameterError so that no agent buys from the whole database for want of a filter */
+/** @throws InvalidParameterError if there is no filter, so that no agent buys from the whole database */
 export function requireFilter(filters: Json): void {
-	// What other fields mean to the service is not known here.
+	// Other fields don't count, because it isn't known whether they narrow the search.
 	if (FILTER_FIELDS.some((field) => !isEmpty(filters[field]))) return;
 	throw new InvalidParameterError(
 		'Filters',
-		'holds no filter, so a search would buy from the whole database',
+		'contains no filter, so a search would buy from the whole database',
 		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.",
 	);
 }
 
-/** The same in an expression of n8n, of what is written: what an expression comes to isn't known before a run. */
+/** An n8n expression that is true if no filter is set. It reads the parameters as they are written, because values of expressions aren't known before a run. */
 export const HAS_NO_FILTER =
 	'!Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
 
-/** What a preview takes: it knows no Email Status. */
+/** Returns the filters that a preview accepts: all except Email Status. */
 export function previewFilters(filters: Json): Json {
 	const isSent = ([field, value]: [string, unknown]) =>
 		field !== 'email_status' && value !== undefined;
 	return Object.fromEntries(Object.entries(filters).filter(isSent));
 }
 
-/** Whether fields hold an Email Status that leaves anybody out. */
+/** Returns whether Email Status narrows the search. */
 export const hasEmailStatus = ({ email_status: value }: Json): boolean =>
 	!isEmpty(value) && value !== 'all';
 
-/** Whether fields leave anybody out, as far as can be told from here. */
+/** Returns whether fields narrow the search, as far as the node can know. */
 export function isNarrowing(fields: Json): boolean {
 	return !isEmpty(previewFilters(fields)) || hasEmailStatus(fields);
 }

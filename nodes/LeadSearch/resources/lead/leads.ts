@@ -1,4 +1,4 @@
-/** Leads to fetch: what Preview and Search have in common. */
+/** Fetches leads, for Preview and for Search. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
 	hintFirstOf,
@@ -12,6 +12,8 @@ import {
 	type Hint,
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
+import type { PageRequest } from '../../paging/job';
+import type { Result } from '../../paging/fetchAll';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList, RowRange } from '../../paging/leadList';
 import { toCanonicalJson, canonicalizeSearch } from '../../parameters/canonical';
@@ -21,57 +23,61 @@ import {
 	type Group,
 	type ItemRequest,
 	type Operation,
-	type RowsOptions,
+	type ServiceOptions,
 	type Task,
+	type TaskOutput,
 } from '../operation';
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
 
-/** Options of both, with Page Size in rows. */
+/** Returns the options that Preview and Search share. Page Size is in rows. */
 export function leadOptions(pageSize: number) {
-	const meaning = 'The most results to ask for in one request. Larger pages take fewer requests.';
-	return { ...requestOptions(pageSize, meaning), skip: skipOption.option };
+	const description =
+		'The most results to request at once. With larger pages, the node sends fewer requests.';
+	return { ...requestOptions(pageSize, description), skip: skipOption.option };
 }
 
-/** What an input item asks for. */
-export interface LeadsRequest extends RowsOptions {
-	/** What selects leads, as fields of the body. */
+/** The leads that an input item requests. */
+export interface LeadsRequest extends ServiceOptions {
+	/** Fields of the body that select leads. */
 	filters: Json;
+	/** The fields of the body that are the same for all pages. */
+	body: Json;
 	skip: number;
+	/** Number of rows; Infinity for all. */
+	limit: number;
+	form: OutputFields;
 	includeRaw: boolean;
-	/** Whether an Email Status was set, which a preview doesn't know. */
-	leavesOutStatus?: boolean;
-	/** Rows that an agent has requested, which may be more than it can read and so than its limit; undefined for people. */
+	/** Whether Email Status was set, which a preview ignores. */
+	ignoresStatus?: boolean;
+	/**
+	 * Number of rows that an agent requested. It can be above `limit`, because an agent can't read that many. Undefined if
+	 * the node isn't a tool.
+	 */
 	agentLimit?: number | undefined;
 }
 
-/** The most leads that are bought for an agent at once: n8n's own Agents show a model 50,000 tokens, of which these are a part. */
+/** The most leads that one call of an agent buys: n8n's own Agents show 50,000 tokens to a model, and these leads are part of them. */
 const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
-/** @returns the rows wanted, and for an agent no more than it can read, with what it has requested */
+/** Returns the number of rows to fetch. For an agent, it is at most what an agent can read. */
 export function limitForCaller(isTool: boolean, limit: number, form: OutputFields) {
 	if (!isTool) return { limit };
-	const most = MAX_AGENT_LEADS[form === 'raw' ? 'raw' : 'simplified'];
-	return { limit: Math.min(limit, most), agentLimit: limit };
+	const maxRows = MAX_AGENT_LEADS[form === 'raw' ? 'raw' : 'simplified'];
+	return { limit: Math.min(limit, maxRows), agentLimit: limit };
 }
 
-/** What an agent is told of a list that goes on, or may: how to get the next rows. */
-function hintNextRows({ agentLimit: requested, limit, skip }: LeadsRequest, rows: number): Hint {
-	if (requested === undefined || rows < limit) return false;
-	return requested > limit ? hintFirstOf(rows, requested, skip + rows) : hintMore(skip + rows);
-}
-
-/** The rows that an input item wants. */
+/** Returns the rows that an input item requests. */
 function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRange {
 	return [skip, Math.min(skip + limit, MAX_RESULTS)];
 }
 
-/** What tells a list from others of an account. */
+/** Returns the ID of a list, which distinguishes it from other lists of the account. */
 export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unknown {
 	return [endpoint, baseUrl, canonicalizeSearch(body)];
 }
 
-/** Requests that mean the same to the service share a list, so that no row is fetched for two of them. */
+/** Plans tasks. Requests that mean the same to the service share a list, so that no row is fetched for each of them. */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
 		groupBy(requests, ({ baseUrl, body }) =>
@@ -80,72 +86,108 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 			const [{ request }] = members;
 			const hasRaw = members.some((member) => member.request.includeRaw);
 			const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
-			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((alike) =>
-				leadsTask(endpoint, alike, list),
+			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((sameRange) =>
+				leadsTask(endpoint, sameRange, list),
 			);
 		});
 }
 
+/** Returns a task that fetches the same rows of a list for one or several input items. */
 export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
 	const [{ request }] = members;
-	const { skip, limit, settings, body, baseUrl } = request;
-	const items = members.map(({ item }) => item);
-	const [, to] = rangeOf(members[0]);
+	const { skip, limit, settings, baseUrl } = request;
 	return {
-		items,
+		items: members.map(({ item }) => item),
 		settings,
 		baseUrl,
 		job: new LeadJob(list, { skip, limit, pageSize: settings.pageSize }),
-		body: ({ page, size, maxResults }) => ({
-			...body,
-			_page: page,
-			_per_page: size,
-			// It counts from the first row of the list. A preview takes neither.
-			...(ENDPOINTS[endpoint].costsCredits && {
-				max_results: maxResults,
-				_include_raw: list.hasRaw,
-			}),
-		}),
-		output(end) {
-			const { end: listEnd } = list;
-			const rows = list.rowsBetween(skip, to);
-			// They may belong to whatever has not come.
-			const isOpen = end === undefined || end === 'budget';
-			const isNobody = end === 'complete' && listEnd?.at === 0 && listEnd.isStated;
-			for (const row of isOpen ? list.unmatchedRows : []) if (rows.length < limit) rows.push(row);
-			return {
-				rows,
-				entries: members.map(({ item, request: { form, includeRaw } }) => ({
-					item,
-					json: rows.map((row) => shapeRow(row, form, includeRaw)),
-				})),
-				warnings: [
-					items.length > 1 && hintSame(items.length, endpoint),
-					members.some((member) => member.request.leavesOutStatus) && hintNoStatus(),
-					end === 'maxResults' && hintMaxResults(),
-					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
-					isNobody && hintNoMatch(labelFilters(request.filters)),
-					...listHints(list.notes, list.confirmedSize),
-					end === 'limit' && hintNextRows(request, rows.length),
-				],
-				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
-				missing: isOpen ? missingBetween(list, skip, to, limit) : {},
-			};
-		},
+		body: (page) => pageBody(endpoint, request, page, list.hasRaw),
+		output: (end) => leadsOutput(endpoint, members, list, end),
 	};
 }
 
-/** @param to the row after the last wanted row */
-function missingBetween(list: LeadList, skip: number, to: number, limit: number): Missing {
-	// Of all that match, nobody knows where they end.
-	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
-	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
+function pageBody(
+	endpoint: Endpoint,
+	{ body }: LeadsRequest,
+	{ page, size, maxResults }: PageRequest,
+	includesRaw: boolean,
+): Json {
+	const pageFields = { ...body, _page: page, _per_page: size };
+	// A preview accepts none of these fields. `max_results` counts from the first row of the list.
+	return ENDPOINTS[endpoint].costsCredits
+		? { ...pageFields, max_results: maxResults, _include_raw: includesRaw }
+		: pageFields;
+}
+
+function leadsOutput(
+	endpoint: Endpoint,
+	members: Group<LeadsRequest>,
+	list: LeadList,
+	end: Result['end'],
+): TaskOutput {
+	const [first] = members;
+	const { skip, limit } = first.request;
+	const [, endIndex] = rangeOf(first);
+	const rows = list.rowsBetween(skip, endIndex);
+	const isIncomplete = end === undefined || end === 'budget';
+	// An unmatched row can be any of the missing rows.
+	if (isIncomplete) rows.push(...list.unmatchedRows.slice(0, Math.max(0, limit - rows.length)));
+	return {
+		rows,
+		entries: members.map(({ item, request: { form, includeRaw } }) => ({
+			item,
+			json: rows.map((row) => shapeRow(row, form, includeRaw)),
+		})),
+		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length }),
+		// This is slow for 100,000 rows, and only a message about an incomplete list needs it.
+		missing: isIncomplete ? missingBetween(list, skip, endIndex, limit) : {},
+	};
+}
+
+function leadsHints(
+	endpoint: Endpoint,
+	members: Group<LeadsRequest>,
+	list: LeadList,
+	{ end, returned }: { end: Result['end']; returned: number },
+): Hint[] {
+	const [{ request }] = members;
+	const listEnd = list.end;
+	const isEmptyList = end === 'complete' && listEnd?.at === 0 && listEnd.isStated;
+	return [
+		members.length > 1 && hintSame(members.length, endpoint),
+		members.some((member) => member.request.ignoresStatus) && hintNoStatus(),
+		end === 'maxResults' && hintMaxResults(),
+		end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
+		isEmptyList && hintNoMatch(labelFilters(request.filters)),
+		...listHints(list.notes, list.confirmedSize),
+		end === 'limit' && hintNextRows(request, returned),
+	];
+}
+
+/** Says to an agent how to get the next rows, if its limit truncated the list. */
+function hintNextRows({ agentLimit, limit, skip }: LeadsRequest, returned: number): Hint {
+	if (agentLimit === undefined || returned < limit) return false;
+	return agentLimit > limit
+		? hintFirstOf(returned, agentLimit, skip + returned)
+		: hintMore(skip + returned);
+}
+
+/**
+ * Returns the missing rows of a list.
+ *
+ * @param endIndex index of the row after the last requested row
+ */
+function missingBetween(list: LeadList, skip: number, endIndex: number, limit: number): Missing {
+	// If all rows are requested, the number of rows isn't known.
+	const isUnknown = (end: number) => limit === Infinity && end === MAX_RESULTS;
+	const countRows = (from: number, end: number) => (isUnknown(end) ? null : end - from);
 	const ranges: NonNullable<Missing['ranges']> = [];
-	const end = Math.min(to, list.end?.isConfirmed ? list.end.at : Infinity);
-	for (let row = skip, from = skip; row <= end; row++) {
-		if (row < end && !list.cells.get(row)) continue;
-		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });
-		from = row + 1;
+	const end = Math.min(endIndex, list.end?.isConfirmed ? list.end.at : Infinity);
+	let from = skip;
+	for (let index = skip; index <= end; index++) {
+		if (index < end && !list.cells.get(index)) continue;
+		if (index > from) ranges.push({ skip: from, limit: countRows(from, index) });
+		from = index + 1;
 	}
-	return { ranges, target: { skip, limit: rowsTo(skip, to) } };
+	return { ranges, target: { skip, limit: countRows(skip, endIndex) } };
 }

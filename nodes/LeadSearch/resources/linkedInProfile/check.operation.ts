@@ -1,48 +1,49 @@
 import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
 import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
-import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
-import { adviceFor, countKinds } from './refusals';
+import { linkedinUrls, rejectNothing, type LinkedInUrls } from './linkedInUrls';
+import { adviceFor, countKinds } from './rejections';
 
 const parameters = { linkedinUrls };
 
-/** Of an input item with an empty value there is nothing to count. */
-const invalidOf = ({ invalid }: LinkedInUrls) => invalid.filter(({ reason }) => reason !== 'blank');
+/** Returns the entries that aren't profiles. An empty value counts as no entry. */
+const invalidEntries = ({ invalid }: LinkedInUrls) =>
+	invalid.filter(({ reason }) => reason !== 'blank');
 
-/** What a lookup of these URLs would cost if all are found, for free. Sends nothing. */
+/** Counts the profiles that Look Up would request, for free. It sends nothing. */
 export const check: LocalOperation<LinkedInUrls> = {
 	option: {
 		name: 'Check URLs',
 		value: 'check',
 		action: 'Check LinkedIn URLs',
-		description: 'Count the profiles that Look Up would ask for, for free; nothing is sent',
+		description: 'Count the profiles that Look Up would request, for free. Nothing is sent.',
 	},
 	toolDescription:
-		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" what it costs if all are found (one more for each that comes back under another URL), "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
+		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is the number of different profiles that a lookup would request. "credits" is the cost if all of them are found (1 credit more for each profile that comes back under another URL). "duplicates" is the number of entries that repeat a profile. "invalid" is the number of entries that are no LinkedIn profile.',
 	parameters,
 	read(values) {
 		const { linkedinUrls: read } = readParameters(parameters, values);
-		refuseNothing(read);
+		rejectNothing(read);
 		return read;
 	},
-	answer(requests) {
-		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
-		const profiles = new Set(named).size;
-		const refused = requests.flatMap(({ request }) => invalidOf(request));
+	compute(requests) {
+		const requested = requests.flatMap(({ request }) => [...request.urls.keys()]);
+		const profiles = new Set(requested).size;
+		const rejected = requests.flatMap(({ request }) => invalidEntries(request));
 		return {
-			// Each profile found costs 1 credit, and what is not found costs nothing.
+			// Each profile that is found costs 1 credit. A URL without a profile is free.
 			entries: requests.map(({ item, request }) => {
 				const { urls, duplicates } = request;
-				const invalid = invalidOf(request).length;
+				const invalid = invalidEntries(request).length;
 				return {
 					item,
 					json: [{ urls: urls.size, duplicates, invalid, credits: urls.size }],
 				};
 			}),
 			warnings: [
-				profiles < named.length && hintSameProfiles(profiles),
-				refused.length > 0 &&
-					hintInvalidUrls(refused.length, countKinds(refused), adviceFor(refused)),
+				profiles < requested.length && hintSameProfiles(profiles),
+				rejected.length > 0 &&
+					hintInvalidUrls(rejected.length, countKinds(rejected), adviceFor(rejected)),
 			],
 		};
 	},

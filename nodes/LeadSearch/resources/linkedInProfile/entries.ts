@@ -1,33 +1,33 @@
 /**
- * Finds in a text the addresses that stand for a profile each, and what is to be refused:
+ * Finds the addresses of profiles in a text, and the entries to reject:
  *
- *     text  = lines of pieces that commas, semicolons, bars or tabs set apart
- *     piece = [bullet or label] addresses with blanks between, or it is refused as a whole
+ *     text  = lines of pieces that are separated by commas, semicolons, bars or tabs
+ *     piece = [bullet or label] addresses separated by spaces; otherwise the whole piece is rejected
  *
- * So nobody is lost, and of a name that was cut or broken no part is taken. A bracket or quote stands around one
- * address, or its line is refused as a whole.
+ * So no entry is silently dropped, and no part of a truncated or broken name is taken for a name. A bracket or a quote
+ * may surround one address; otherwise its whole line is rejected.
  *
  *     readEntries('Anna: linkedin.com/in/anna, Bob')
  *     // [{ text: 'linkedin.com/in/anna', url: 'https://www.linkedin.com/in/anna' }, { text: 'Bob', reason: 'none' }]
  */
 import { INVISIBLE, readAddress, type Reading } from './linkedInUrl';
 
-/** A part of a text that stands for a profile or for none, as it is written. */
+/** A part of a text as the user wrote it: the address of a profile, or a rejected entry. */
 export type Entry = Reading & { text: string };
 
-/** Models write line breaks as two characters, too. */
+/** Models also write a line break as two characters, a backslash and a letter. */
 const LINE_BREAK = /[\n\r\v\f\u2028\u2029]|\\[nr]/;
-/** Before anything but a blank or an address it may be within a name. */
+/** A separator is followed by a space, the end or an address. Otherwise it can be part of a name. */
 const SEPARATOR =
 	/\t|[,;|\uFF0C\u3001\uFF1B\uFF5C]{1,99}(?=\s|$|[^\p{L}\p{N}]{0,3}(?:https?:|(?:[a-z]{1,5}\.){0,2}linkedin\.com))/iu;
 const LABEL =
 	/^(?:\d{1,4}[.)]|[^/\\\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]{0,80}[-*:=>\u2022\u2013\u2014\u2192])\s+/u;
-/** Somebody, beside what is no address. */
-const NAMED = /linkedin\.com\/in\//i;
-const WRAPS = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;
+/** Matches a piece that contains a profile and other text. */
+const CONTAINS_PROFILE = /linkedin\.com\/in\//i;
+const WRAPPER = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;
 const PAIRS = `"" '' () <> [] {} \u201C\u201D \u201E\u201C \u2018\u2019 \u00AB\u00BB`.split(' ');
 
-/** @param written any text, of any length; the time it takes is in proportion to that @returns its entries in order */
+/** Returns the entries of a text, in order. The time is linear in the length of the text. */
 export function readEntries(written: string): Entry[] {
 	const text = written.replace(INVISIBLE, '').replace(/[\u2010\u2011]/g, '-');
 	return text.split(LINE_BREAK).flatMap(readLine);
@@ -35,22 +35,24 @@ export function readEntries(written: string): Entry[] {
 
 function readLine(line: string): Entry[] {
 	const entries = line.split(SEPARATOR).flatMap(readPiece);
-	const open = entries.find(({ text, reason }) => reason !== undefined && WRAPS.test(text));
-	return open?.reason === undefined ? entries : [{ text: line.trim(), reason: open.reason }];
+	const unclosed = entries.find(({ text, reason }) => reason !== undefined && WRAPPER.test(text));
+	return unclosed?.reason === undefined
+		? entries
+		: [{ text: line.trim(), reason: unclosed.reason }];
 }
 
 function readPiece(written: string): Entry[] {
 	const piece = written.trim();
 	if (!/[\p{L}\p{N}]/u.test(piece)) return [];
-	const entries = piece.replace(LABEL, '').split(/\s+/).map(bare);
+	const entries = piece.replace(LABEL, '').split(/\s+/).map(readWord);
 	if (entries.every(({ url }) => url !== undefined)) return entries;
-	const told = entries.find(({ reason = 'none' }) => reason !== 'none')?.reason;
-	return [{ text: piece, reason: told ?? (NAMED.test(piece) ? 'cut' : 'none') }];
+	const firstReason = entries.find(({ reason = 'none' }) => reason !== 'none')?.reason;
+	return [{ text: piece, reason: firstReason ?? (CONTAINS_PROFILE.test(piece) ? 'cut' : 'none') }];
 }
 
-/** Reads a word without the brackets or quotes around it. */
-function bare(word: string): Entry {
-	const around = word.charAt(0) + word.slice(-1);
-	const text = PAIRS.includes(around) ? word.slice(1, -1) : word;
+/** Reads a word without the brackets or quotes that surround it. */
+function readWord(word: string): Entry {
+	const wrapper = word.charAt(0) + word.slice(-1);
+	const text = PAIRS.includes(wrapper) ? word.slice(1, -1) : word;
 	return { text, ...readAddress(text) };
 }

@@ -4,16 +4,16 @@ import { jsonParse } from 'n8n-workflow';
 import { rejectUndefined } from '../../parameters/invalidParameter';
 import type { Parameter } from '../../parameters/parameter';
 import { readEntries } from './entries';
-import type { Refusal } from './refusals';
+import type { RejectedEntry } from './rejections';
 
-/** What an input item lists as LinkedIn URLs. */
+/** The value of 'LinkedIn URLs' for one input item. */
 export interface LinkedInUrls {
-	/** Each profile once: normalised URL to the spelling that came first. */
+	/** The profiles without duplicates: from the normalized URL to its first spelling. */
 	urls: Map<string, string>;
-	/** How many entries are about a profile that an entry before them is about. */
+	/** Number of entries that repeat the profile of an earlier entry. */
 	duplicates: number;
-	/** The entries that are no LinkedIn profile, and the value itself where it holds no entry at all. */
-	invalid: Refusal[];
+	/** Entries that are no LinkedIn profiles. If the value has no entries at all, it contains the value itself. */
+	invalid: RejectedEntry[];
 }
 
 export const linkedinUrls: Parameter<LinkedInUrls> = {
@@ -21,11 +21,11 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 		displayName: 'LinkedIn URLs',
 		type: 'string',
 		typeOptions: { rows: 3 },
-		// Not `required`: n8n's own message names neither the item nor what to write.
+		// Not `required`, because n8n's message would name neither the item nor the expected value.
 		default: '',
 		placeholder: 'e.g. https://www.linkedin.com/in/profile-name',
 		description:
-			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
+			'URLs of profiles, separated by commas, spaces or line breaks, or an array from an expression. Look Up requests the URLs of all input items together.',
 	},
 	acceptsUndefined: true,
 	read(value) {
@@ -40,17 +40,17 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 	},
 };
 
-/** @throws InvalidParameterError where an expression gives nothing, as by a wrong name of a field */
-export function refuseNothing({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
+/** @throws InvalidParameterError if an expression returned nothing, for example because the name of a field is wrong */
+export function rejectNothing({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
 	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
 	if (isNothing) rejectUndefined(linkedinUrls.property.displayName);
 }
 
-/** An array, also as the JSON text that AI agents send, gives its values, any other value itself. */
+/** Returns the values of an array, or of the JSON of an array (AI agents send that). Any other value is returned as the only one. */
 function valuesOf(value: unknown): unknown[] {
 	const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
 	const parsed = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
-	// Nobody nests them deeper, and without an end that takes all of the stack.
+	// The depth is limited, because flattening a deeply nested array would overflow the stack.
 	return [parsed].flat(10);
 }
 

@@ -1,4 +1,4 @@
-/** Profiles to look up: the URLs of all input items, each once, and who gets what comes. */
+/** Plans lookups: each URL of all input items is requested once, and each input item gets its own rows. */
 import type { Json } from '../../api/contract';
 import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
@@ -7,18 +7,23 @@ import {
 	type ItemRequest,
 	type Lists,
 	type OutputRows,
-	type RowsOptions,
+	type ServiceOptions,
 	type Task,
 	type TaskOutput,
 } from '../operation';
-import { addFields, shapeRow } from '../simplify';
+import { addFields, shapeRow, type OutputFields } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
-import { adviceFor, REASONS } from './refusals';
+import { adviceFor, REASONS } from './rejections';
 
-/** What an input item asks for. */
-export interface LookUpRequest extends RowsOptions, Pick<LinkedInUrls, 'urls'> {
-	/** What is no profile and stops nothing, as Unmatched URLs says. */
+/** The profiles that an input item requests. */
+export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
+	/** Entries that are no profiles and are returned as not found, if Unmatched URLs is set so. */
 	rejected: LinkedInUrls['invalid'];
+	/** The fields of the body that are the same for all URLs. */
+	body: Json;
+	/** Number of rows for all input items together; Infinity for all. */
+	limit: number;
+	form: OutputFields;
 	includeInputFields: boolean;
 	isForAgent: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
@@ -26,33 +31,37 @@ export interface LookUpRequest extends RowsOptions, Pick<LinkedInUrls, 'urls'> {
 
 type Requester = ItemRequest<LookUpRequest>;
 
-/** Those who ask for a profile, by its normalised URL. */
+/** The input items that request a profile, by its normalized URL. */
 type Requesters = Map<string, Requester[]>;
 
 /**
  * Joins requests into as few jobs as possible, so that no URL is requested twice. Requests share a job if their bodies are
  * the same. If they differ in Only With Emails alone, a URL that one of them requests with the option off is requested
- * once, with the option off: what comes then serves both.
+ * once, with the option off: that row is a result for both.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
 		JSON.stringify({ ...body, onlyWithEmails: undefined });
 	return groupBy(requests, withoutOption).flatMap((members) => {
-		const [all = [], onlyWithEmails = []] = [false, true].map((isOn) =>
-			members.filter((member) => wantsEmail(member) === isOn),
+		const anyProfiles = members.filter((member) => !wantsEmail(member));
+		const onlyWithEmails = members.filter(wantsEmail);
+		const anyProfileUrls = new Set(anyProfiles.flatMap(listUrls));
+		const isShared = (url: string) => anyProfileUrls.has(url);
+		const sharing = onlyWithEmails.filter((member) => listUrls(member).some(isShared));
+		const notSharing = onlyWithEmails.filter((member) => !sharing.includes(member));
+		const withOwnUrls = onlyWithEmails.filter(
+			(member) => member.request.urls.size === 0 || !listUrls(member).every(isShared),
 		);
-		const requestedWithoutEmail = new Set(all.flatMap(({ request }) => [...request.urls.keys()]));
-		const isShared = (url: string) => requestedWithoutEmail.has(url);
-		const shared = onlyWithEmails.filter(({ request }) => [...request.urls.keys()].some(isShared));
-		const others = onlyWithEmails.filter((member) => !shared.includes(member));
-		const rest = onlyWithEmails.filter(
-			({ request: { urls } }) => urls.size === 0 || ![...urls.keys()].every(isShared),
-		);
+		const firstMembers = [...anyProfiles, ...sharing];
 		return [
-			...lookUpTask([...all, ...shared], isShared, lists, [...all, ...shared]),
-			...lookUpTask(rest, (url) => !isShared(url), lists, others),
+			...lookUpTask(firstMembers, isShared, lists, firstMembers),
+			...lookUpTask(withOwnUrls, (url) => !isShared(url), lists, notSharing),
 		];
 	});
+}
+
+function listUrls({ request: { urls } }: Requester): string[] {
+	return [...urls.keys()];
 }
 
 function wantsEmail({ request: { body } }: Requester): boolean {
@@ -60,10 +69,11 @@ function wantsEmail({ request: { body } }: Requester): boolean {
 }
 
 /**
- * @param members the input items; the options of the first one apply to all
- * @param isOfTask whether a URL is requested by this task
- * @param rejecting the input items whose invalid entries this task returns
- * @returns no task for no items
+ * Returns the task that looks up the URLs of several input items, or no task if there are no items.
+ *
+ * @param members the input items. The options of the first one apply to all
+ * @param isOfTask whether this task requests a URL
+ * @param rejecting input items with invalid entries that this task returns as not found
  */
 function lookUpTask(
 	members: Requester[],
@@ -74,14 +84,7 @@ function lookUpTask(
 	const [first] = members;
 	if (!first) return [];
 	const { body, limit, settings, isForAgent } = first.request;
-	const requesters: Requesters = new Map();
-	for (const member of members) {
-		for (const url of [...member.request.urls.keys()].filter(isOfTask)) {
-			const group = requesters.get(url);
-			if (group) group.push(member);
-			else requesters.set(url, [member]);
-		}
-	}
+	const requesters = groupByUrl(members, isOfTask);
 	const urls = [...requesters.keys()];
 	const { onlyWithEmails, ...fields } = body;
 	const list = lists.profiles(fields, new Set(urls), onlyWithEmails === true);
@@ -98,7 +101,7 @@ function lookUpTask(
 			max_results: size,
 		}),
 		output(end) {
-			const output = outputOf(requesters, job, limit);
+			const output = lookUpOutput(requesters, job, limit);
 			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || isForAgent))
@@ -109,31 +112,45 @@ function lookUpTask(
 	return [task];
 }
 
-/** The output for the input items that requested the profiles. */
-function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
+function groupByUrl(members: Requester[], isIncluded: (url: string) => boolean): Requesters {
+	const requesters: Requesters = new Map();
+	for (const member of members) {
+		for (const url of listUrls(member).filter(isIncluded)) {
+			const group = requesters.get(url);
+			if (group) group.push(member);
+			else requesters.set(url, [member]);
+		}
+	}
+	return requesters;
+}
+
+/** Returns the output for the input items that requested the profiles. */
+function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
 	const { list: profiles } = job;
 	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
-	let hidden = 0;
+	let hiddenUrls = 0;
 	let isEmailMissing = false;
 	for (const [url, group] of requesters) {
 		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
 			rows.push(row);
-			const served = group.filter((member) => serves(row, member));
-			entries.push(...served.map((member) => rowsFor(member, shapeRow(row, member.request.form))));
+			const matchedMembers = group.filter((member) => isResultFor(row, member));
+			entries.push(
+				...matchedMembers.map((member) => rowsFor(member, shapeRow(row, member.request.form))),
+			);
 		}
 		if (!profiles.cells.has(url)) continue;
-		const unserved = group.filter(
-			(member) => !profiles.rowsOf(url).some((row) => serves(row, member)),
+		const unmatchedMembers = group.filter(
+			(member) => !profiles.rowsOf(url).some((row) => isResultFor(row, member)),
 		);
-		const shown = unserved.filter(({ request }) => request.unmatched !== 'leaveOut');
-		if (unserved.length > shown.length) {
-			hidden += 1;
-			isEmailMissing ||= unserved.some(wantsEmail);
+		const shown = unmatchedMembers.filter(({ request }) => request.unmatched !== 'leaveOut');
+		if (unmatchedMembers.length > shown.length) {
+			hiddenUrls += 1;
+			isEmailMissing ||= unmatchedMembers.some(wantsEmail);
 		}
 		for (const member of shown)
-			entries.push(notFound(member, member.request.urls.get(url), reasonOf(member.request)));
+			entries.push(notFound(member, member.request.urls.get(url), notFoundReason(member.request)));
 	}
 	const missing = [...requesters.keys()].filter((url) => !profiles.cells.has(url));
 	return {
@@ -141,35 +158,35 @@ function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOu
 		rows,
 		warnings: [
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			hidden > 0 && hintNotFound(hidden, isEmailMissing),
+			hiddenUrls > 0 && hintNotFound(hiddenUrls, isEmailMissing),
 		],
 		missing: { items: itemsOf(requesters, missing), urls: missing.length, unmatched },
 	};
 }
 
-/** Whether a row is a result for an input item: with Only With Emails, a profile without an email counts as not found. */
-function serves(row: Json, member: Requester): boolean {
+/** Returns whether a row is a result for an input item. With Only With Emails, a profile without an email counts as not found. */
+function isResultFor(row: Json, member: Requester): boolean {
 	return !wantsEmail(member) || row.has_email !== false;
 }
 
-/** Entries that are no profile, as not found, with the reason. */
-function rejectedEntries(asker: Requester): OutputRows[] {
-	return asker.request.rejected.map(({ entry, reason }) =>
+/** Returns entries that are no profiles as not found, with the reason. */
+function rejectedEntries(requester: Requester): OutputRows[] {
+	return requester.request.rejected.map(({ entry, reason }) =>
 		notFound(
-			asker,
+			requester,
 			entry ?? null,
 			`This is ${REASONS[reason].what}. ${adviceFor([{ entry, reason }])}`,
 		),
 	);
 }
 
-/** @param written the URL as it was written */
-function notFound(asker: Requester, written: unknown, reason: string): OutputRows {
-	return rowsFor(asker, { linkedin_url: written, found: false, reason }, false);
+/** @param written the URL as the user wrote it */
+function notFound(requester: Requester, written: unknown, reason: string): OutputRows {
+	return rowsFor(requester, { linkedin_url: written, found: false, reason }, false);
 }
 
-/** Why nothing came for a URL. */
-function reasonOf({ body }: LookUpRequest): string {
+/** Returns the reason why a URL is not found. */
+function notFoundReason({ body }: LookUpRequest): string {
 	return body.onlyWithEmails === true
 		? 'No profile with an email (Only With Emails is on)'
 		: 'No profile';
@@ -185,8 +202,8 @@ function rowsFor({ item, input, request }: Requester, json: Json, isFound = true
 	};
 }
 
-/** The input items that asked for any of these URLs, in order. */
-function itemsOf(askers: Requesters, urls: readonly string[]): number[] {
-	const items = urls.flatMap((url) => (askers.get(url) ?? []).map(({ item }) => item));
+/** Returns the input items that request any of these URLs, in order. */
+function itemsOf(requesters: Requesters, urls: readonly string[]): number[] {
+	const items = urls.flatMap((url) => (requesters.get(url) ?? []).map(({ item }) => item));
 	return [...new Set(items)].sort((a, b) => a - b);
 }
