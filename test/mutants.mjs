@@ -24,7 +24,7 @@ const MUTANTS = [
 		'ceiling - this.reserved',
 	],
 	['execution/run', 'node/promises', 'budget.settle(runCost);', ''],
-	['paging/fetchAll', 'paging/fetchAll', 'surroundings.budget.reserve(order.size)', ''],
+	['paging/fetchAll', 'paging/fetchAll', 'context.budget.reserve(request.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(received)) this', 'this'],
 	['paging/leadJob', 'paging/leads.property', 'credits <= 0', 'credits < 0'],
 	// What is reused.

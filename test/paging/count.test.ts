@@ -17,12 +17,15 @@ type Preview = (request: PageRequest<number>, isUnfiltered: boolean) => Page | u
 /** A preview of so many leads, cut at the same place without filters too if that is given. */
 const previewOf =
 	(length: number, most = Infinity) =>
-	({ first, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
+	({ firstKey: first, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
 		const to = Math.min(first + size, isUnfiltered ? most : Math.min(length, most));
 		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
 	};
 
-const saysMore: Preview = ({ first }) => ({ rows: first ? [] : leads('0-99'), hasMore: true });
+const saysMore: Preview = ({ firstKey: first }) => ({
+	rows: first ? [] : leads('0-99'),
+	hasMore: true,
+});
 const needsFilters: Preview = (request, isUnfiltered) =>
 	isUnfiltered ? undefined : { ...previewOf(30)(request, false), hasMore: false };
 const masked = Array<Json>(100).fill({ full_name: '***' });
@@ -39,7 +42,7 @@ async function count(
 		requests += 1;
 		const isUnfiltered = request.purpose === 'endCheck';
 		const refusal = {
-			failure: { kind: 'refused', status: request.first === 0 ? 400 : 413 },
+			failure: { kind: 'refused', status: request.firstKey === 0 ? 400 : 413 },
 		} as const;
 		return Promise.resolve(response(request as PageRequest<number>, isUnfiltered) ?? refusal);
 	};
@@ -80,7 +83,7 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 	[413, 'row 100', 'refused'],
 	[500, 'row 100', 'serverDown'],
 ])('%i to page 1 of %s, or a later one: %s', async (status, refused, expected) => {
-	const isRefused = ({ first, size }: PageRequest<number>) =>
+	const isRefused = ({ firstKey: first, size }: PageRequest<number>) =>
 		refused === 'row 100' ? first >= 100 : size >= refused;
 	const { ended, list } = await count(
 		refused === 'row 100' ? 100 : refused,
@@ -93,8 +96,8 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 });
 
 test.each<[string, (request: PageRequest<number>) => number]>([
-	['ends', ({ first, size }) => first + size],
-	['begins', ({ first }) => first + 1],
+	['ends', ({ firstKey: first, size }) => first + size],
+	['begins', ({ firstKey: first }) => first + 1],
 ])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
 	const failure = { kind: 'refused', status: 400 } as const;
 	const { list } = await count(100, (request, isUnfiltered) => {

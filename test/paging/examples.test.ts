@@ -74,7 +74,7 @@ test('a preview that masks all profiles alike is no list that starts again', asy
 	const list = new LeadList(false);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
 	const masked = { linkedin_url: 'https://www.linkedin.com/in/***' };
-	const send = (_: unknown, { first }: PageRequest) => {
+	const send = (_: unknown, { firstKey: first }: PageRequest) => {
 		const rows = Array<Json>(Number(first) < 300 ? 100 : 0).fill(masked);
 		return Promise.resolve({ value: { rows } });
 	};
@@ -94,7 +94,7 @@ function open(length: number, readings: Partial<Readings> = {}, deviation?: Devi
 			end: result?.end ?? result?.failure.text,
 			credits: world.charged.length - before.charged,
 			requests: world.requests - before.requests,
-			notes: [...list.notes.keys()],
+			notes: [...list.hints.keys()],
 		};
 	};
 	return { world, run, places: () => list.rowsBetween(0, length).map(idOf) };
@@ -128,7 +128,7 @@ describe('A search', () => {
 			2_000,
 			{ pageSize: 100 },
 			{ skip: 1_000, limit: 300 },
-			{ end: 'limit', credits: 400, requests: 4, notes: ['cutPage'] },
+			{ end: 'limit', credits: 400, requests: 4, notes: ['truncatedPage'] },
 		],
 	])('%s takes few requests', async (_, length, readings, wish, expected) => {
 		const { run } = open(length, readings);
@@ -138,7 +138,7 @@ describe('A search', () => {
 	test('of 50 leads by hand, where pages are cut to 150, pays one of them in part again, once', async () => {
 		const { run, places } = open(1_000, { pageSize: 150 });
 		await run({ limit: 50 });
-		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['cutPage'] });
+		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['truncatedPage'] });
 		expect(await run()).toMatchObject({ end: 'complete', credits: 500, notes: [] });
 		expect(places()).toEqual(all(1_000));
 	});
@@ -156,7 +156,7 @@ describe('A search', () => {
 		expect(await first.run({}, { parallelPages: 1 })).toMatchObject({
 			end: 'complete',
 			credits: 251,
-			notes: ['lastPageAgain'],
+			notes: ['repeatedLastPage'],
 		});
 		expect((await open(250, readings).run()).credits).toBeLessThanOrEqual(250 + 8 * 50 + 1);
 	});
@@ -172,7 +172,7 @@ test('of a list the widest job comes first, and then the others as fast', async 
 	const inFlight: number[] = [];
 	const results = await fetchAll(tasks, {
 		...QUIET,
-		send: async (_, { first, size }) => {
+		send: async (_, { firstKey: first, size }) => {
 			sent.push(Number(first));
 			inFlight.push(list.inFlight.size);
 			await new Promise(setImmediate);

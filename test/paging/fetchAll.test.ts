@@ -47,7 +47,7 @@ async function run(
 			});
 			const response = answers[nth] ?? 'rows';
 			if (typeof response !== 'string') return { failure: response };
-			const from = Number(request.first);
+			const from = Number(request.firstKey);
 			const size = response === 'less' ? request.size - 1 : request.size;
 			return { value: { rows: rows.slice(from, from + size) } };
 		},
@@ -128,7 +128,7 @@ describe('A failure', () => {
 	])('%s with other jobs going on %s ends these', async (kind, continues, expected) => {
 		const { ends, results } = await run(
 			{ lists: [50, 50], answers: { 1: failed(kind) } },
-			{ continues, parallelPages: 1, maxRetries: 0 },
+			{ continuesOnFailure: continues, parallelPages: 1, maxRetries: 0 },
 		);
 		expect([...ends, results[1]?.isNotRun === true]).toEqual(expected);
 		expect(results[0]?.isNotRun).toBe(false);
@@ -154,14 +154,14 @@ describe('A failure', () => {
 
 	test('of one job keeps no other from its wait', async () => {
 		const answers = { 1: failed('refused'), 2: failed('serverDown') };
-		const { ends, waits } = await run({ lists: [50, 50], answers }, { continues: true });
+		const { ends, waits } = await run({ lists: [50, 50], answers }, { continuesOnFailure: true });
 		expect([ends, waits]).toEqual([['refused', 'limit'], [1_000]]);
 	});
 
 	test('of a job is none where another one has got the same', async () => {
 		const { ends } = await run(
 			{ lists: [50, 50], list: new LeadList(false), answers: { 1: failed('refused') } },
-			{ continues: true },
+			{ continuesOnFailure: true },
 		);
 		expect(ends).toEqual(['limit', 'limit']);
 	});

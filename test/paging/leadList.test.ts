@@ -26,12 +26,12 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'in a size that is not proven, a page is where its named size says',
 		['1/50 0-49', '2/50 50-99', '2/200 100-199 per 100 more'],
-		'0-199, proven 100, most 100, cutPage',
+		'0-199, proven 100, most 100, truncatedPage',
 	],
 	[
 		'so that it may begin with known rows',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119 per 60 more'],
-		'0-119, proven 60, most 60, repeated 40, cutPage',
+		'0-119, proven 60, most 60, repeated 40, truncatedPage',
 	],
 	['no row is the end', ['1/25 0-24', '26/1?'], '0-24, proven 25, ends 25'],
 	['previews end where they say', ['1/50 0-29 last'], '0-29, proven 30, ends 30', FREE],
@@ -55,22 +55,22 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'the last page once more',
 		['1/25 0-24', '2/25 0-24 as 1 last'],
-		'0-24, proven 25, may end 25, repeated 25, lastPageAgain',
+		'0-24, proven 25, may end 25, repeated 25, repeatedLastPage',
 	],
 	[
 		'in answer to the question',
 		['1/25 0-19', '21/1? 19 as 20 last'],
-		'0-19, proven 20, ends 20, repeated 1, lastPageAgain',
+		'0-19, proven 20, ends 20, repeated 1, repeatedLastPage',
 	],
 	[
 		'a last page may show new rows',
 		['4/25 25-39 as 2 last'],
-		'25-39, proven 15, may end 40, lastPageAgain',
+		'25-39, proven 15, may end 40, repeatedLastPage',
 	],
 	[
 		'a page that only begins with known rows: the list has changed',
 		['1/25 0-24', '2/25 22-46'],
-		'0-49, others 25-49, proven 25, moved',
+		'0-49, others 25-49, proven 25, movedRows',
 	],
 	['a preview that sends more than asked for', ['1/25 0-49 per 50'], '0-49, proven 50', FREE],
 	[
@@ -202,7 +202,7 @@ test.each<[boolean, string[]]>([
 	// Of the page, and not of its size.
 	for (const asked of ['2/100', `${at / 5 + 1}/5`, `${at + 1}/1?`])
 		list.fail(orderOf(asked), refusal);
-	expect(list.notes.size).toBe(0);
+	expect(list.hints.size).toBe(0);
 	expect(list.end?.refusal).toEqual(isTold ? refusal : undefined);
 	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
 	expect(job.next(50)).toBe(isTold ? 'refused' : 'complete');
@@ -248,14 +248,14 @@ test('rows of an earlier run at other places are a list that has changed, those 
 	const list = recalled(listAfter(['1/25 0-24']).list);
 	const settle = (text: string) => list.settle(...settled(text));
 	expect(settle('2/25 0-24')).toBeUndefined();
-	expect(known(list)).toBe('0-49, others 25-49, proven 25, repeated 25, changed');
+	expect(known(list)).toBe('0-49, others 25-49, proven 25, repeated 25, changedList');
 	expect(settle('3/25 0-24')?.text).toBe('page 3 holds leads that had come before');
 });
 
 test('one row of an earlier run is enough to show that a list has changed', () => {
 	const list = recalled(listAfter(['1/25 0-24']).list);
 	expect(list.settle(...settled('2/25 24-48'))).toBeUndefined();
-	expect([...list.notes.keys()]).toEqual(['changed']);
+	expect([...list.hints.keys()]).toEqual(['changedList']);
 });
 
 /** What was lost of requests of so many rows, what may be asked for at once then, by the largest that came before. */
@@ -297,7 +297,7 @@ test.each<[string, number[], number[]]>([
 	let first = 0;
 	const sizes = kilobytes.map((width) => {
 		const size = list.maxRequestSize(1_000);
-		const request = { ...orderOf(`1/${size}`), page: first / size + 1, first };
+		const request = { ...orderOf(`1/${size}`), page: first / size + 1, firstKey: first };
 		list.reserve(request);
 		const rows = Array.from({ length: size }, (_, row) => ({ id: first + row }));
 		first += size;

@@ -33,7 +33,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			const rows = numberedRows(leads, twins);
 			const world = new World(balance, read, rows);
 			/** Pages in a size that is not served, after Skip or a smaller Limit: one in the life of a list. */
-			const cutPage = read.tooLarge === 'cut' ? read.pageSize : 0;
+			const truncatedPage = read.tooLarge === 'cut' ? read.pageSize : 0;
 			let inVain = 0;
 			const check = async (wishes: Wishes, sky: Weather) => {
 				const before = world.charged.length;
@@ -47,7 +47,7 @@ test('what a supported service charges for is there, each lead once and at its p
 				const again =
 					read.afterLast === 'lastPage' ? (sky.parallelPages * page + 2) * wishes.length : 0;
 				inVain += Math.max(0, list.cost.wasted - wasted - again);
-				expect(inVain).toBeLessThanOrEqual(cutPage);
+				expect(inVain).toBeLessThanOrEqual(truncatedPage);
 				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
 				expectAccounted(world, list);
 				expectPlaced(list);

@@ -81,7 +81,7 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 					parallelPages: 1,
 					maxRetries: tries,
 					budget: budgetOf(100_000),
-					send: (_, { first, size }) => {
+					send: (_, { firstKey: first, size }) => {
 						const came = sky[sent++] ?? 'good';
 						if (came !== 'good') {
 							if (came.kind === 'lostResponse' || came.status === 504) lost += 1;

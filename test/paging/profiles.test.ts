@@ -16,7 +16,7 @@ function orderOf(
 	purpose: PageRequest['purpose'] = 'rows',
 ): PageRequest<string> {
 	const urls = names.map(urlOf);
-	return { purpose, page: 1, size: urls.length, first: urls[0] ?? '', urls: new Set(urls) };
+	return { purpose, page: 1, size: urls.length, firstKey: urls[0] ?? '', urls: new Set(urls) };
 }
 
 /** 'a b 0-9': names of profiles. */
@@ -251,7 +251,7 @@ describe('What is asked for next', () => {
 		list.reserve(request);
 		list.settle(request, { rows: [row('x')], hasMore: false });
 		const other = new LookUpJob(list, { urls: [urlOf('c')], limit: 1, pageSize: 9 });
-		expect(other.next(9)).toMatchObject({ first: urlOf('c') });
+		expect(other.next(9)).toMatchObject({ firstKey: urlOf('c') });
 	});
 
 	test('documented ones, once an answer to more was lost, and again what is unknown', () => {
@@ -269,7 +269,7 @@ describe('What is asked for next', () => {
 test('first are asked for alone those whose names look like that of the row, without accents', () => {
 	const list = newProfiles();
 	const names = ['eve-dee-1', 'bo', 'zo%C3%AB-2', 'bell-muller-7', 'al-bo'];
-	list.open(names.map(urlOf));
+	list.addUrls(names.map(urlOf));
 	list.settle(orderOf(names), { rows: [{ ...row('zoe'), full_name: 'Zoë Müller-Bell' }] });
 	expect([...list.queues.alone]).toEqual(
 		['bell-muller-7', 'zo%C3%AB-2', 'eve-dee-1', 'bo', 'al-bo'].map(urlOf),

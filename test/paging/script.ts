@@ -18,7 +18,7 @@ export function orderOf(text: string): PageRequest<number> {
 		purpose: mark === '?' ? 'endCheck' : 'rows',
 		page: Number(page),
 		size: Number(size),
-		first,
+		firstKey: first,
 	};
 }
 
@@ -76,7 +76,7 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList): string {
-	const { cells, unmatchedRows, receivedSize, sizeLimit, end, notes } = list;
+	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints: notes } = list;
 	const { wasted } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
 	const facts = [

@@ -115,7 +115,7 @@ export interface Weather {
 	budget: number;
 	parallelPages: number;
 	maxRetries: number;
-	continues?: boolean;
+	continuesOnFailure?: boolean;
 	/** Answers of more rows are lost on the way. */
 	losesAbove?: number;
 }
@@ -148,7 +148,7 @@ export const QUIET = {
 	budget: budgetOf(Infinity),
 	parallelPages: 8,
 	maxRetries: 3,
-	continues: false,
+	continuesOnFailure: false,
 };
 
 export const FAIR: Weather = {
@@ -227,7 +227,7 @@ export class World implements State, Ledger {
 			budget: budgetOf(budget),
 			parallelPages: weather.parallelPages,
 			maxRetries: weather.maxRetries,
-			continues: weather.continues ?? false,
+			continuesOnFailure: weather.continuesOnFailure ?? false,
 		});
 	}
 

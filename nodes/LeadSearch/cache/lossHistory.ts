@@ -15,9 +15,12 @@ export const losses = new Map<string, LossHistory & { at: number }>();
 
 /** Tells a list that has sent nothing yet which sizes came and which were lost. */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
-	const loss = losses.get(`${endpoint} ${baseUrl}`);
-	if (loss && loss.at > Date.now() - REMEMBERED_MS)
-		list.lossHistory = { smallestLost: loss.smallestLost, largestReceived: loss.largestReceived };
+	const remembered = losses.get(`${endpoint} ${baseUrl}`);
+	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
+		list.lossHistory = {
+			smallestLost: remembered.smallestLost,
+			largestReceived: remembered.largestReceived,
+		};
 }
 
 /** Remembers what a list has learnt in a run. */

@@ -77,11 +77,11 @@ export class PaidResults implements Lists {
 	readonly lockKeys = new Set<string>();
 	private readonly tracked: TrackedList[] = [];
 	/** By cache key. */
-	private readonly inUse = new Map<string, UsedSnapshot>();
+	private readonly usedSnapshots = new Map<string, UsedSnapshot>();
 	/** Whether the cache had no room for all rows of a search. */
 	private isTruncated = false;
 	/** Credits of each list that are saved with their time. */
-	private readonly chargedBefore = new Map<PagedList, number>();
+	private readonly savedCharges = new Map<PagedList, number>();
 	/** When the run started to work with its lists, in milliseconds since 1970. */
 	private startedAt = Date.now();
 
@@ -98,7 +98,7 @@ export class PaidResults implements Lists {
 			list,
 			key,
 			restore: () => {
-				const candidates = this.reusable<LeadFacts>(key)
+				const candidates = this.reusableSnapshots<LeadFacts>(key)
 					// Rows with `raw` serve requests without it, too.
 					.filter(({ value }) => value.hasRaw || !hasRaw)
 					.map((candidate) => ({
@@ -110,18 +110,19 @@ export class PaidResults implements Lists {
 					}));
 				const snapshot = chooseSnapshot(candidates);
 				if (!snapshot) return;
-				this.use(key, snapshot, ranges, ageOf(snapshot, this.startedAt));
-				const facts = from ? wantedPart(snapshot.value, ranges) : snapshot.value;
+				this.useSnapshot(key, snapshot, ranges, ageOf(snapshot, this.startedAt));
+				const facts = from ? selectWantedRows(snapshot.value, ranges) : snapshot.value;
 				list.restore(facts, ranges, this.run.scope.executionId);
 			},
 			save: () => {
 				if (!list.hasResponse) return;
-				const used = this.inUse.get(key) ?? this.start(key, list.facts, list, ranges);
+				const used =
+					this.usedSnapshots.get(key) ?? this.startSnapshot(key, list.facts, list, ranges);
 				const snapshot = used.snapshot as Snapshot<LeadFacts>;
-				snapshot.value = from ? addRows(snapshot.value, list.facts) : list.facts;
+				snapshot.value = from ? addPollRows(snapshot.value, list.facts) : list.facts;
 				// The list may contradict itself, so only this execution and its Retries continue it.
 				if (list.violation) snapshot.exclusiveTo ??= this.run.scope.firstExecutionId;
-				this.add(key, snapshot, list);
+				this.addToSnapshot(key, snapshot, list);
 			},
 		});
 		return list;
@@ -137,15 +138,17 @@ export class PaidResults implements Lists {
 			key,
 			restore: () => {
 				for (const url of urls) {
-					const candidates = this.reusable<readonly Json[]>(keyOfProfile(url)).map((candidate) => ({
-						snapshot: candidate,
-						rows: 1,
-						isComplete: true,
-						canGrow: false,
-					}));
+					const candidates = this.reusableSnapshots<readonly Json[]>(keyOfProfile(url)).map(
+						(candidate) => ({
+							snapshot: candidate,
+							rows: 1,
+							isComplete: true,
+							canGrow: false,
+						}),
+					);
 					const snapshot = chooseSnapshot(candidates);
 					if (!snapshot) continue;
-					this.use(keyOfProfile(url), snapshot, undefined, ageOf(snapshot, this.startedAt));
+					this.useSnapshot(keyOfProfile(url), snapshot, undefined, ageOf(snapshot, this.startedAt));
 					const rows = snapshot.value.filter((row) => !withEmail || row.has_email !== false);
 					list.restore(url, rows);
 				}
@@ -153,7 +156,8 @@ export class PaidResults implements Lists {
 			save: () => {
 				for (const [url, rows] of list.takeChanged()) {
 					const profileKey = keyOfProfile(url);
-					const { snapshot } = this.inUse.get(profileKey) ?? this.start(profileKey, rows, list);
+					const { snapshot } =
+						this.usedSnapshots.get(profileKey) ?? this.startSnapshot(profileKey, rows, list);
 					snapshot.value = rows;
 					snapshot.bytes = list.bytes / list.cost.charged;
 					cache.put(profileKey, snapshot);
@@ -165,7 +169,7 @@ export class PaidResults implements Lists {
 
 	/** When the oldest row was paid for of all that the run reuses, in milliseconds since 1970; undefined if it reuses nothing. */
 	get oldestPurchase(): number | undefined {
-		const times = Array.from(this.inUse.values(), ({ snapshot }) => snapshot.firstPaidAt);
+		const times = Array.from(this.usedSnapshots.values(), ({ snapshot }) => snapshot.firstPaidAt);
 		return times.sort((a, b) => a - b)[0];
 	}
 
@@ -176,7 +180,7 @@ export class PaidResults implements Lists {
 		let growthMs = reuseMinutes * MINUTE_MS;
 		let bytes = 0;
 		let isWhole = !this.isTruncated;
-		for (const { snapshot } of this.inUse.values()) {
+		for (const { snapshot } of this.usedSnapshots.values()) {
 			growthMs = Math.min(growthMs, growthLeft(snapshot, { minutes: reuseMinutes, now }));
 			bytes += snapshot.bytes;
 			isWhole &&= cache.has(snapshot);
@@ -217,7 +221,7 @@ export class PaidResults implements Lists {
 	/** Saves it in the execution's data, too, for a Retry in another process or much later. */
 	saveForRetry(): void {
 		const { scope, reuseMinutes } = this.run;
-		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.inUse);
+		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.usedSnapshots);
 	}
 
 	/** Adds what the retried execution has saved to the cache, unless the cache has all of it. */
@@ -229,7 +233,7 @@ export class PaidResults implements Lists {
 			return;
 		}
 		for (const { key, snapshot } of restored) {
-			const hasAll = this.reusable(key).some(
+			const hasAll = this.reusableSnapshots(key).some(
 				(cached) =>
 					cached.firstPaidAt >= snapshot.firstPaidAt && isPartOf(snapshot.value, cached.value),
 			);
@@ -257,7 +261,7 @@ export class PaidResults implements Lists {
 	}
 
 	/** The snapshots that the run may reuse. If there are some of its execution alone, these are the ones. */
-	private reusable<Value>(key: string): Array<Snapshot<Value>> {
+	private reusableSnapshots<Value>(key: string): Array<Snapshot<Value>> {
 		const { scope, reuseMinutes } = this.run;
 		const reusableOf = (exclusiveTo: string | undefined) =>
 			cache
@@ -275,18 +279,18 @@ export class PaidResults implements Lists {
 	}
 
 	/** Starts a snapshot for rows that the run has just paid for. */
-	private start(
+	private startSnapshot(
 		key: string,
 		value: unknown,
 		{ firstReceivedAt = Date.now() }: PagedList,
 		ranges?: readonly RowRange[],
 	): UsedSnapshot {
 		const snapshot = newSnapshot(value, firstReceivedAt, this.exclusiveTo);
-		return this.use(key, snapshot, ranges, 0);
+		return this.useSnapshot(key, snapshot, ranges, 0);
 	}
 
 	/** Notes that the run works with a snapshot. @param ranges the rows of a search that are wanted @param age in milliseconds */
-	private use(
+	private useSnapshot(
 		key: string,
 		snapshot: Snapshot<unknown>,
 		ranges: readonly RowRange[] | undefined,
@@ -294,19 +298,19 @@ export class PaidResults implements Lists {
 	): UsedSnapshot {
 		const { scope, usedFor = scope.firstExecutionId } = this.run;
 		const used = { snapshot, ranges };
-		this.inUse.set(key, used);
+		this.usedSnapshots.set(key, used);
 		cache.put(key, snapshot);
 		cache.noteUse(usedFor, snapshot, age);
 		return used;
 	}
 
 	/** Notes what the run has added to the snapshot of a search. */
-	private add(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
+	private addToSnapshot(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
 		const { charged } = list.cost;
-		if (charged > (this.chargedBefore.get(list) ?? 0)) {
+		if (charged > (this.savedCharges.get(list) ?? 0)) {
 			const times = { startedAt: this.startedAt, now: Date.now() };
 			addPurchase(snapshot, this.run.scope.executionId, times);
-			this.chargedBefore.set(list, charged);
+			this.savedCharges.set(list, charged);
 		}
 		snapshot.bytes += list.bytes;
 		list.bytes = 0;
@@ -327,10 +331,10 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 	return indexes;
 }
 
-/** Whether a search has all rows that are wanted. @param believesEnd whether no row is wanted after the end of the list */
-function hasRows(facts: LeadFacts, ranges: readonly RowRange[], believesEnd: boolean): boolean {
+/** Whether a search has all rows that are wanted. @param trustsEnd whether no row is wanted after the end of the list */
+function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boolean): boolean {
 	const { end } = facts;
-	const endAt = believesEnd && end?.isConfirmed ? end.at : Infinity;
+	const endAt = trustsEnd && end?.isConfirmed ? end.at : Infinity;
 	const wanted = ranges.reduce(
 		(sum, [from, to]) => sum + Math.max(0, Math.min(to, endAt) - from),
 		0,
@@ -339,7 +343,7 @@ function hasRows(facts: LeadFacts, ranges: readonly RowRange[], believesEnd: boo
 }
 
 /** The rows that a poll wants, without the end of the list: the trigger's cursor says where the list may end. */
-function wantedPart(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
+function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	const cells = new Map<number, Json>();
 	for (const row of indexesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
 	const repetition = new Repetition();
@@ -348,7 +352,7 @@ function wantedPart(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 }
 
 /** Adds the rows of a poll to a snapshot. What else a poll believes of the list, such as the page size, is for polls alone. */
-function addRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
+function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	const isNew = facts.cells === added.cells;
 	if (isNew) return added;
 	const rows = [...added.cells].filter(([row]) => !facts.cells.has(row));
@@ -377,6 +381,8 @@ function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: st
 function isPartOf(value: unknown, other: unknown): boolean {
 	if (Array.isArray(value)) return true;
 	const { cells, hasRaw } = value as LeadFacts;
-	const more = other as LeadFacts;
-	return (more.hasRaw || !hasRaw) && [...cells.keys()].every((row) => more.cells.has(row));
+	const otherFacts = other as LeadFacts;
+	return (
+		(otherFacts.hasRaw || !hasRaw) && [...cells.keys()].every((row) => otherFacts.cells.has(row))
+	);
 }

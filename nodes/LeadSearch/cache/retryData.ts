@@ -84,7 +84,7 @@ export function takeRetryData(data: IContextObject | undefined): RestoredSnapsho
 
 function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot[] {
 	const saved: SavedSnapshot[] = [];
-	let bytesLeft = MAX_RETRY_BYTES;
+	let remainingBytes = MAX_RETRY_BYTES;
 	for (const [key, { snapshot, ranges }] of used) {
 		const { value, bytes: size, firstPaidAt, lastPartAt, lastPaidAt, exclusiveTo } = snapshot;
 		const times = { firstPaidAt, lastPartAt, lastPaidAt, exclusiveTo };
@@ -93,12 +93,15 @@ function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot
 			const rowBytes = size / facts.cells.size || 0;
 			const isWanted = (row: number) => ranges.some(([from, to]) => row >= from && row < to);
 			const rows = [...facts.cells].filter(([row]) => isWanted(row));
-			const cells = rows.slice(0, rowBytes > 0 ? Math.floor(bytesLeft / rowBytes) : rows.length);
+			const cells = rows.slice(
+				0,
+				rowBytes > 0 ? Math.floor(remainingBytes / rowBytes) : rows.length,
+			);
 			const bytes = rowBytes * cells.length;
-			bytesLeft -= bytes;
+			remainingBytes -= bytes;
 			saved.push({ ...times, key, bytes, facts: toSavedFacts(facts, cells) });
-		} else if (bytesLeft >= size) {
-			bytesLeft -= size;
+		} else if (remainingBytes >= size) {
+			remainingBytes -= size;
 			saved.push({ ...times, key, bytes: size, rows: value });
 		}
 	}

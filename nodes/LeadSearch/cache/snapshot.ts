@@ -47,12 +47,14 @@ export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
  * Each node of the execution compares that age with its own minutes.
  */
 export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean {
-	return isHeld(snapshot, access) || ageOf(snapshot, access.now) < access.minutes * MINUTE_MS;
+	return (
+		hasNoAgeLimit(snapshot, access) || ageOf(snapshot, access.now) < access.minutes * MINUTE_MS
+	);
 }
 
 /** Whether a run may add rows. If not, a run that needs more rows starts a new snapshot. */
 export function canGrow(snapshot: Snapshot<unknown>, access: Access): boolean {
-	return isHeld(snapshot, access) || growthLeft(snapshot, access) > 0;
+	return hasNoAgeLimit(snapshot, access) || growthLeft(snapshot, access) > 0;
 }
 
 /** How long new executions may still add rows, in milliseconds; 0 if none may. */
@@ -66,7 +68,10 @@ export function growthLeft(
 }
 
 /** Whether an execution goes on with a snapshot however old it gets. */
-function isHeld({ exclusiveTo }: Snapshot<unknown>, { minutes, ageAtFirstUse }: Access): boolean {
+function hasNoAgeLimit(
+	{ exclusiveTo }: Snapshot<unknown>,
+	{ minutes, ageAtFirstUse }: Access,
+): boolean {
 	if (exclusiveTo !== undefined) return true;
 	return ageAtFirstUse !== undefined && ageAtFirstUse < minutes * MINUTE_MS;
 }

@@ -94,7 +94,7 @@ async function fetchTasks(
 		maxRetries,
 		budget,
 		lastLoss: budget.spentBefore.lastLoss,
-		continues: continuesOnFail(context),
+		continuesOnFailure: continuesOnFail(context),
 		onResponse,
 	});
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));

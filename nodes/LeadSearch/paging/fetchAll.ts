@@ -33,7 +33,7 @@ export interface FetchContext<AnyTask> {
 	/** How often a request is repeated. */
 	maxRetries: number;
 	/** Whether the other jobs go on when a job fails. */
-	continues: boolean;
+	continuesOnFailure: boolean;
 	/** Called when a request is over, answered or failed. */
 	onResponse?(): void;
 	/** Called before each wait, with what it is for. */
@@ -103,8 +103,11 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	) {
 		this.tasksByList = sortByList(tasks);
 		// Of a list whose end is to be found, few pages are requested beyond it.
-		const isWidthKnown = this.tasksByList.every(({ job }) => job.width < Infinity);
-		this.pace = new Pace({ maxConcurrency: context.parallelPages, growth: isWidthKnown ? 2 : 1 });
+		const isEveryJobLimited = this.tasksByList.every(({ job }) => job.keyCount < Infinity);
+		this.pace = new Pace({
+			maxConcurrency: context.parallelPages,
+			growth: isEveryJobLimited ? 2 : 1,
+		});
 	}
 
 	/** Whether anything is left to request. */
@@ -147,16 +150,20 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		if (failure) this.endTask(task, failure);
 	}
 
-	onFailure(task: AnyTask, request: PageRequest, received: Failure): void {
+	onFailure(task: AnyTask, request: PageRequest, reported: Failure): void {
 		const { list } = task.job;
-		if (!mayHaveBeenCharged(received)) this.context.budget.release(request.size);
+		if (!mayHaveBeenCharged(reported)) this.context.budget.release(request.size);
 		list.release(request);
-		const failure = list.fail(request, received);
+		const failure = list.fail(request, reported);
 		// Without a failure, the list goes on another way, at once.
 		if (!failure) return;
 		const { context } = this;
-		const how = { maxRetries: context.maxRetries, random: context.random() };
-		const milliseconds = this.pace.onFailure(failure, () => list.countAttempt(request), how);
+		const retryOptions = { maxRetries: context.maxRetries, random: context.random() };
+		const milliseconds = this.pace.onFailure(
+			failure,
+			() => list.countAttempt(request),
+			retryOptions,
+		);
 		if (milliseconds === undefined || context.hasTime?.(milliseconds) === false)
 			this.endTask(task, failure);
 		else this.pace.startBackOff({ failure, milliseconds });
@@ -164,22 +171,22 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	resultOf(task: AnyTask): Result<AnyTask> {
 		const next = task.job.next(this.context.budget.remaining);
-		const own = this.failureOf(task);
+		const ownFailure = this.failureOf(task);
 		// What may have been charged for nothing has used up what may be spent: that is what happened.
-		const failure = own ?? (next === 'budget' ? this.lastLoss : undefined);
+		const failure = ownFailure ?? (next === 'budget' ? this.lastLoss : undefined);
 		// Another task may have got all of it: then this task is done, in spite of its failure.
-		const isServed = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
-		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
-		if (failure) return { task, failure, isNotRun: !own && !this.started.has(task) };
+		const isDone = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
+		if (isEnd(next) && (!failure || isDone)) return { task, end: next };
+		if (failure) return { task, failure, isNotRun: !ownFailure && !this.started.has(task) };
 		if (this.stopReason === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
-		return { task, failure: this.stopReason ?? UNDONE, isNotRun: !this.started.has(task) };
+		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}
 
 	/** The last answer that was lost, of those that the budget counts as charged. */
 	private get lastLoss(): Failure | undefined {
-		const lost = this.tasks.map(({ job }) => job.list.cost.lastLoss);
-		return lost.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
+		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
+		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
 	}
 
 	private failureOf(task: AnyTask): Failure | undefined {
@@ -188,7 +195,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	private endTask(task: AnyTask, failure: Failure): void {
 		if (!this.failures.has(task)) this.failures.set(task, failure);
-		if (endsTheExecution(failure) || !this.context.continues) this.stopReason ??= failure;
+		if (endsTheExecution(failure) || !this.context.continuesOnFailure) this.stopReason ??= failure;
 	}
 }
 
@@ -200,10 +207,10 @@ function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTa
 		if (sharing) sharing.push(task);
 		else lists.set(task.job.list, [task]);
 	}
-	const widestFirst = ({ job: a }: AnyTask, { job: b }: AnyTask) =>
+	const compareByKeyCount = ({ job: a }: AnyTask, { job: b }: AnyTask) =>
 		// Infinity minus itself is no order.
-		a.width === b.width ? 0 : b.width - a.width;
-	return [...lists.values()].flatMap((sharing) => sharing.sort(widestFirst));
+		a.keyCount === b.keyCount ? 0 : b.keyCount - a.keyCount;
+	return [...lists.values()].flatMap((sharing) => sharing.sort(compareByKeyCount));
 }
 
-const UNDONE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };
+const INCOMPLETE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };

@@ -14,14 +14,14 @@ export type Purpose = 'rows' | 'endCheck' | 'alone' | 'again';
  * @example { purpose: 'endCheck', page: 61, size: 1, first: 60, maxResults: 500 }
  * @example { purpose: 'alone', page: 1, size: 1, first: anna, urls: new Set([anna]) }
  */
-export interface PageRequest<Place = unknown> {
+export interface PageRequest<Key = unknown> {
 	readonly purpose: Purpose;
 	/** 1-based (contract, `_page`). */
 	readonly page: number;
 	/** Rows (look up: URLs) a page (contract, `_per_page`): the credits that it is booked for. */
 	readonly size: number;
 	/** Its first place: a row number from 0, or a profile's URL. */
-	readonly first: Place;
+	readonly firstKey: Key;
 	/** From the first row of a list on (contract, `max_results`). */
 	readonly maxResults?: number;
 	/** The URLs to look up. */
@@ -46,7 +46,7 @@ export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 export interface Job {
 	readonly list: PagedList;
 	/** Rows wanted, at most. Of a list the widest job goes first: the others mostly want a part of that. */
-	readonly width: number;
+	readonly keyCount: number;
 	/**
 	 * @param credits credits that may still be spent
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is requested, which
@@ -56,6 +56,6 @@ export interface Job {
 }
 
 /** Whether a job asks for nothing more. */
-export function isEnd(next: ReturnType<Job['next']>): next is End {
-	return typeof next === 'string' && next !== 'wait';
+export function isEnd(outcome: ReturnType<Job['next']>): outcome is End {
+	return typeof outcome === 'string' && outcome !== 'wait';
 }

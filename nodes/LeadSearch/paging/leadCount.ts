@@ -6,7 +6,7 @@ import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { End, Job, PageRequest } from './job';
 import { PagedList } from './ledger';
-import { findViolation, namedSize, pageAt } from './pages';
+import { findViolation, reportedSizeOf, pageAt } from './pages';
 
 /**
  * How long a list is, as far as previews show.
@@ -50,21 +50,26 @@ export class LeadCount extends PagedList<number> {
 		}
 		const text = JSON.stringify(rows);
 		if (isFirst)
-			[this.firstPage, this.servedSize] = [text, namedSize(request, response) ?? rows.length];
-		const isFirstAgain = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
+			[this.firstPage, this.servedSize] = [text, reportedSizeOf(request, response) ?? rows.length];
+		const isFirstPageRepeated = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
 		// The last page once more, for a page that is not there.
-		const isLast = page < request.page && hasMore !== true && rows.length > 0;
-		this.isDone = isFirstAgain || (isUnexpected(request, response) && !isLast);
+		const isLastPageRepeated = page < request.page && hasMore !== true && rows.length > 0;
+		this.isDone = isFirstPageRepeated || (isUnexpected(request, response) && !isLastPageRepeated);
 		if (this.isDone && !isFirst) return;
-		const to = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
-		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, to));
-		if (isLast || rows.length < this.servedSize || rows.length === 0 || hasMore === false)
-			this.endIndex = rows.length > 0 ? this.count : request.first;
+		const endOfPage = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
+		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, endOfPage));
+		if (
+			isLastPageRepeated ||
+			rows.length < this.servedSize ||
+			rows.length === 0 ||
+			hasMore === false
+		)
+			this.endIndex = rows.length > 0 ? this.count : request.firstKey;
 	}
 
 	/** A refusal says that there is no such page, where it doesn't say that it is too large. */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
-		const { first, size, purpose } = request;
+		const { firstKey: first, size, purpose } = request;
 		const { status } = failure;
 		const { documentedPageSize: documented } = ENDPOINTS.preview;
 		const isRefused = isRejection(failure) || (status === 404 && first > 0);
@@ -79,7 +84,7 @@ export class LeadCount extends PagedList<number> {
 
 /** Which page to look at next; about 15 until the end. */
 export class CountJob implements Job {
-	readonly width = 1;
+	readonly keyCount = 1;
 
 	constructor(readonly list: LeadCount) {}
 

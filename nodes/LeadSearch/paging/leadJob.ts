@@ -20,7 +20,7 @@ export interface LeadTarget {
  * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, first: 50, … }
  */
 export class LeadJob implements Job {
-	readonly width: number;
+	readonly keyCount: number;
 	/** No row wanted before it is missing. */
 	private nextIndex: number;
 	/** The row after the target. */
@@ -30,7 +30,7 @@ export class LeadJob implements Job {
 		readonly list: LeadList,
 		private readonly target: LeadTarget,
 	) {
-		this.width = target.limit;
+		this.keyCount = target.limit;
 		this.nextIndex = target.skip;
 		this.endIndex = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
@@ -39,29 +39,29 @@ export class LeadJob implements Job {
 		const { list, endIndex } = this;
 		const { cells, end, inFlight } = list;
 		while (cells.has(this.nextIndex)) this.nextIndex += 1;
-		const at = this.firstOpenIndex(this.nextIndex);
-		if (at >= endIndex) return endIndex < MAX_RESULTS ? 'limit' : 'maxResults';
-		const isAtEnd = end !== undefined && at >= end.at;
+		const index = this.firstOpenIndex(this.nextIndex);
+		if (index >= endIndex) return endIndex < MAX_RESULTS ? 'limit' : 'maxResults';
+		const isAtEnd = end !== undefined && index >= end.at;
 		if (isAtEnd && end.isConfirmed) return end.refusal ? 'refused' : 'complete';
 		if (credits <= 0) return 'budget';
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'endCheck', endIndex)
-			: pageAt(at, this.openRowsFrom(at, credits), 'rows', endIndex);
+			: pageAt(index, this.openRowsFrom(index, credits), 'rows', endIndex);
 		// The end, or a page size that nothing has shown: what is requested beside it depends on its answer.
-		const needsItsResponse = ({ purpose, size }: PageRequest<number>) =>
+		const isExclusive = ({ purpose, size }: PageRequest<number>) =>
 			purpose === 'endCheck' || size > list.confirmedSize;
-		const isSizeUnconfirmed = [next, ...inFlight].some(needsItsResponse);
-		return inFlight.size > 0 && isSizeUnconfirmed ? 'wait' : next;
+		const isAnyExclusive = [next, ...inFlight].some(isExclusive);
+		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
 	/** The first place, from the given one on, that neither holds a row nor is on its way. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
-		const isOrdered = ({ first, size }: PageRequest<number>) =>
+		const includesIndex = ({ firstKey: first, size }: PageRequest<number>) =>
 			index >= first && index < first + size;
 		for (;;) {
-			const request = [...inFlight].find(isOrdered);
-			if (request) index = request.first + request.size;
+			const request = [...inFlight].find(includesIndex);
+			if (request) index = request.firstKey + request.size;
 			else if (cells.has(index)) index += 1;
 			else return index;
 		}
@@ -71,10 +71,11 @@ export class LeadJob implements Job {
 	private openRowsFrom(start: number, credits: number): number {
 		const { list, target, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;
-		let open = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
-		for (const { first } of inFlight) if (first > start) open = Math.min(open, first - start);
-		for (let index = 1; index < open && start + index <= lastRow; index++)
+		let count = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
+		for (const { firstKey: first } of inFlight)
+			if (first > start) count = Math.min(count, first - start);
+		for (let index = 1; index < count && start + index <= lastRow; index++)
 			if (cells.has(start + index)) return index;
-		return open;
+		return count;
 	}
 }

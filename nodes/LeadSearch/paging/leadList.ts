@@ -3,15 +3,20 @@ import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './ledger';
-import { CHECK_BALANCE, findViolation, silentTruncation, namedSize } from './pages';
+import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } from './pages';
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 
 /** What people should know of a run: why rows were charged in vain, or what came otherwise than requested. */
-export type Note =
-	'cutPage' | 'lastPageAgain' | 'changed' | 'moved' | 'previewEnded' | 'refusedSize';
+export type HintKey =
+	| 'truncatedPage'
+	| 'repeatedLastPage'
+	| 'changedList'
+	| 'movedRows'
+	| 'previewEnded'
+	| 'refusedSize';
 
 /** The first row that is not there, as far as answers say. */
 interface ListEnd {
@@ -66,7 +71,7 @@ export class LeadList extends PagedList<number> {
 	/** The indexes of rows that an earlier execution paid for, with the same values, at another index: the list has changed since. They are returned once. */
 	repeats = new Set<number>();
 	/** How many of them this run has paid for. */
-	repeatsOfRun = 0;
+	paidRepeatCount = 0;
 	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
 	unmatchedByText = new Map<string, Json>();
 	/** Whether rows are asked for with their field `raw`. */
@@ -78,7 +83,7 @@ export class LeadList extends PagedList<number> {
 	end: ListEnd | undefined;
 	repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
-	readonly notes = new Map<Note, string>();
+	readonly hints = new Map<HintKey, string>();
 	/** Whether only pages are asked for that certainly begin where they are: nothing is known that would show others. */
 	private isCautious = false;
 
@@ -113,8 +118,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	override maxRequestSize(pageSize: number): number {
-		const most = super.maxRequestSize(pageSize);
-		return this.isCautious ? Math.min(most, this.confirmedSize) : most;
+		const maxSize = super.maxRequestSize(pageSize);
+		return this.isCautious ? Math.min(maxSize, this.confirmedSize) : maxSize;
 	}
 
 	/** Whether the search was accepted, in this run or in a run before. */
@@ -134,24 +139,24 @@ export class LeadList extends PagedList<number> {
 
 	settle(request: PageRequest<number>, response: Page): Failure | undefined {
 		this.recordResponse(request, response);
-		const before = this.rows;
+		const rowsBefore = this.rows;
 		const violation =
 			response.rows.length === 0
 				? this.settleNoRows(request, response)
 				: this.settleRows(request, response);
 		if (violation) this.addUnmatched(response.rows);
-		this.cost.wasted += response.rows.length - (this.rows - before);
+		this.cost.wasted += response.rows.length - (this.rows - rowsBefore);
 		if (!violation) return undefined;
 		if (this.isPaid) return this.stopWith(violation);
 		// It cost nothing, so that what came before is worth having.
-		this.end = { at: request.first, isConfirmed: true, isStated: false };
-		this.notes.set('previewEnded', violation.text);
+		this.end = { at: request.firstKey, isConfirmed: true, isStated: false };
+		this.hints.set('previewEnded', violation.text);
 		return undefined;
 	}
 
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		super.fail(request, failure);
-		const { size, first, purpose } = request;
+		const { size, firstKey: first, purpose } = request;
 		const { kind, status = 0, text } = failure;
 		if (kind === 'noCredits') {
 			this.forgetUnconfirmedEnd();
@@ -160,7 +165,7 @@ export class LeadList extends PagedList<number> {
 		if (isRejection(failure) && size > this.confirmedSize) {
 			// Rather the size than the page.
 			this.sizeLimit = this.confirmedSize;
-			this.notes.set('refusedSize', String(size));
+			this.hints.set('refusedSize', String(size));
 			return undefined;
 		}
 		const isNoSuchPage = [400, 404, 422].includes(status) && first > Math.max(0, this.lastRow);
@@ -168,7 +173,7 @@ export class LeadList extends PagedList<number> {
 		if (purpose === 'rows') this.noteEnd({ at: first, isConfirmed: false, isStated: false });
 		else {
 			// The question is refused, too, so that it was the page and not its size.
-			this.notes.delete('refusedSize');
+			this.hints.delete('refusedSize');
 			this.confirmEnd(first, this.end?.isStated ? undefined : { kind: 'refused', status, text });
 		}
 		return undefined;
@@ -186,8 +191,8 @@ export class LeadList extends PagedList<number> {
 			sizeLimit,
 			repetition,
 		} = this;
-		const isKnown = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
-		const end = this.end && { ...this.end, isConfirmed: isKnown };
+		const isConfirmed = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
+		const end = this.end && { ...this.end, isConfirmed: isConfirmed };
 		return {
 			hasRaw,
 			cells,
@@ -217,10 +222,10 @@ export class LeadList extends PagedList<number> {
 		this.sizeLimit = Math.max(this.receivedSize, Math.min(this.sizeLimit, sizeLimit));
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
 		// Where rows are to be bought before the end, more may have come after it meanwhile, and to ask is free.
-		const isWhole = end?.isConfirmed && wanted.length >= rowsBefore(end.at, ranges);
+		const isComplete = end?.isConfirmed && wanted.length >= countRowsBefore(end.at, ranges);
 		// An end that is in question is no business of whoever wants later rows alone.
-		if (isWhole || ranges.some(([from]) => end && from <= end.at))
-			this.end = end && { ...end, isConfirmed: isWhole === true };
+		if (isComplete || ranges.some(([from]) => end && from <= end.at))
+			this.end = end && { ...end, isConfirmed: isComplete === true };
 		for (const row of [...wanted, ...this.unmatchedRows]) this.reusedRows.add(row);
 		this.repetition.continueAs(executionId);
 		this.noteRepeats(ranges);
@@ -237,39 +242,39 @@ export class LeadList extends PagedList<number> {
 
 	/** @returns what the answer contradicts */
 	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
-		const { page, first, maxResults } = request;
+		const { page, firstKey: first, maxResults } = request;
 		const { rows, hasMore } = response;
 		// The size that an answer names is read where it decides where the page begins, and of page 1, which begins at row 0 anyway.
-		const isRead = first === 0 || request.size > this.confirmedSize;
-		const named = isRead ? namedSize(request, response) : undefined;
-		const size = named ?? request.size;
-		if (this.isLastPage(request, response, size)) {
+		const usesNamedSize = first === 0 || request.size > this.confirmedSize;
+		const reportedSize = usesNamedSize ? reportedSizeOf(request, response) : undefined;
+		const size = reportedSize ?? request.size;
+		if (this.isLastPageRepeated(request, response, size)) {
 			this.settleLastPage(request, response, size);
 			return undefined;
 		}
-		const from = (page - 1) * size;
-		const to = from + rows.length;
-		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
+		const startIndex = (page - 1) * size;
+		const endIndex = startIndex + rows.length;
+		const isExpected = (row: Json, index: number) => this.hasRowAt(startIndex + index, row);
 		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
-		const violation = this.findPageViolation(request, response, from, repeats);
+		const violation = this.findPageViolation(request, response, startIndex, repeats);
 		if (violation) return violation;
-		if (repeats.ofExecution) this.notes.set('moved', '');
-		this.addRepeats(from, rows, repeats.ofEarlier);
+		if (repeats.ofExecution) this.hints.set('movedRows', '');
+		this.addRepeats(startIndex, rows, repeats.ofEarlier);
 
-		if (named !== undefined) this.sizeLimit = named;
-		if (from !== first) this.notes.set('cutPage', String(named));
-		this.receivedSize = Math.max(this.receivedSize, named ?? rows.length);
-		this.placeAll(from, rows);
+		if (reportedSize !== undefined) this.sizeLimit = reportedSize;
+		if (startIndex !== first) this.hints.set('truncatedPage', String(reportedSize));
+		this.receivedSize = Math.max(this.receivedSize, reportedSize ?? rows.length);
+		this.placeRows(startIndex, rows);
 		// Where rows stop at `max_results`, the service may mean that, and not the list.
-		if (to !== maxResults && (rows.length < size || hasMore === false))
-			this.noteEnd({ at: to, isConfirmed: false, isStated: hasMore !== true });
+		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
+			this.noteEnd({ at: endIndex, isConfirmed: false, isStated: hasMore !== true });
 		// Where nothing costs credits, none can have run out.
-		if (!this.isPaid && hasMore === false && to !== maxResults) this.confirmEnd(to);
+		if (!this.isPaid && hasMore === false && endIndex !== maxResults) this.confirmEnd(endIndex);
 		return undefined;
 	}
 
 	private settleNoRows(request: PageRequest<number>, response: Page): Violation | undefined {
-		const { first } = request;
+		const { firstKey: first } = request;
 		const violation = findViolation(request, response);
 		if (violation) return violation;
 		if (response.hasMore === true) {
@@ -286,15 +291,15 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/** Whether a page that is not there is answered by the last page, which says that none follows. */
-	private isLastPage(request: PageRequest<number>, response: Page, size: number): boolean {
+	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
 		if (page >= request.page || !saysEnd || rows.length > size || violation !== undefined)
 			return false;
-		const from = (page - 1) * size;
-		const isOther = (row: Json, index: number) =>
-			this.cells.has(from + index) && !this.isAt(from + index, row);
-		return this.lastRow < from + size && !rows.some(isOther);
+		const startIndex = (page - 1) * size;
+		const isOtherRow = (row: Json, index: number) =>
+			this.cells.has(startIndex + index) && !this.hasRowAt(startIndex + index, row);
+		return this.lastRow < startIndex + size && !rows.some(isOtherRow);
 	}
 
 	private settleLastPage(
@@ -302,32 +307,32 @@ export class LeadList extends PagedList<number> {
 		{ rows, page = 1 }: Page,
 		size: number,
 	): void {
-		this.placeAll((page - 1) * size, rows);
+		this.placeRows((page - 1) * size, rows);
 		this.receivedSize = Math.max(this.receivedSize, rows.length);
-		this.notes.set('lastPageAgain', String(rows.length));
-		const at = this.lastRow + 1;
-		if (request.purpose === 'endCheck' && at === request.first) this.confirmEnd(at);
-		else this.noteEnd({ at, isConfirmed: false, isStated: true });
+		this.hints.set('repeatedLastPage', String(rows.length));
+		const index = this.lastRow + 1;
+		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
+		else this.noteEnd({ at: index, isConfirmed: false, isStated: true });
 	}
 
-	/** @param from the row at which the page begins */
+	/** @param startIndex the row at which the page begins */
 	private findPageViolation(
 		request: PageRequest<number>,
 		response: Page,
-		from: number,
+		startIndex: number,
 		{ ofExecution, ofEarlier }: Repeats,
 	): Violation | undefined {
-		const { page, size, first } = request;
+		const { page, size, firstKey: first } = request;
 		const { rows } = response;
 		const violation = this.isPaid ? findViolation(request, response) : undefined;
 		if (violation) return violation;
 		// A page that the service truncates without naming its size begins earlier, with rows that are known. Rows that an
 		// earlier execution paid for mean that the list has changed.
-		const mayBeTruncated = first > 0 && from === first && size > this.confirmedSize;
+		const mayBeTruncated = first > 0 && startIndex === first && size > this.confirmedSize;
 		if (mayBeTruncated && rows.length < size && ofEarlier.length === 0) {
-			if (this.isAt((page - 1) * rows.length, rows[0] ?? {}))
-				return silentTruncation(rows.length, size);
-			if (ofExecution) return silentTruncation('fewer', size);
+			if (this.hasRowAt((page - 1) * rows.length, rows[0] ?? {}))
+				return truncationViolation(rows.length, size);
+			if (ofExecution) return truncationViolation('fewer', size);
 		}
 		if (ofExecution === 'all') return { text: `page ${page} holds leads that had come before` };
 		return undefined;
@@ -337,10 +342,10 @@ export class LeadList extends PagedList<number> {
 	 * Marks rows that an earlier execution paid for at another index, so that they are returned once. A row with other
 	 * values is returned: the profile may have several rows, or the service has updated it.
 	 *
-	 * @param from the index of the first row of the page
+	 * @param startIndex the index of the first row of the page
 	 * @param known the rows of the page that name a profile for which an earlier execution paid, by index in the page
 	 */
-	private addRepeats(from: number, rows: Json[], known: readonly number[]): void {
+	private addRepeats(startIndex: number, rows: Json[], known: readonly number[]): void {
 		if (known.length === 0) return;
 		const profilesAt = (indexes: readonly number[]) =>
 			new Set(indexes.map((index) => profileOf(rows[index] ?? {})));
@@ -349,36 +354,36 @@ export class LeadList extends PagedList<number> {
 		for (const row of this.cells.values())
 			if (profiles.has(profileOf(row))) texts.add(JSON.stringify(row));
 		const isRepeat = (index: number) =>
-			!this.cells.has(from + index) && texts.has(JSON.stringify(rows[index]));
+			!this.cells.has(startIndex + index) && texts.has(JSON.stringify(rows[index]));
 		const repeated = known.filter(isRepeat);
-		for (const index of repeated) this.repeats.add(from + index);
-		this.repeatsOfRun += repeated.length;
-		if (repeated.length > 0) this.notes.set('changed', String(this.repeats.size));
+		for (const index of repeated) this.repeats.add(startIndex + index);
+		this.paidRepeatCount += repeated.length;
+		if (repeated.length > 0) this.hints.set('changedList', String(this.repeats.size));
 		const others = known.filter((index) => !repeated.includes(index));
-		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.notes.set('moved', '');
+		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
 	}
 
 	/** Says again that a list has changed if the rows that are wanted include repeats. */
 	private noteRepeats(ranges: readonly RowRange[]): void {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
-		if (length > 0) this.notes.set('changed', String(length));
+		if (length > 0) this.hints.set('changedList', String(length));
 	}
 
-	private isAt(index: number, row: Json): boolean {
+	private hasRowAt(index: number, row: Json): boolean {
 		const cell = this.cells.get(index);
 		return cell !== undefined && isSameRow(cell, row);
 	}
 
 	/** Gives rows their places. Where another row is, it stays. */
-	private placeAll(from: number, rows: Json[]): void {
+	private placeRows(startIndex: number, rows: Json[]): void {
 		const placed: Json[] = [];
 		const unmatched: Json[] = [];
 		rows.forEach((row, index) => {
-			if (!this.cells.has(from + index)) {
-				this.place(from + index, row);
+			if (!this.cells.has(startIndex + index)) {
+				this.place(startIndex + index, row);
 				placed.push(row);
-			} else if (!this.isAt(from + index, row)) unmatched.push(row);
+			} else if (!this.hasRowAt(startIndex + index, row)) unmatched.push(row);
 		});
 		this.repetition.add(placed);
 		this.addUnmatched(unmatched);
@@ -402,9 +407,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/** Nothing comes from this row on. */
-	private confirmEnd(at: number, refusal?: Failure): void {
-		if (this.lastRow >= at || (this.end?.isConfirmed && this.end.at <= at)) return;
-		this.end = { at, isConfirmed: true, isStated: refusal === undefined, refusal };
+	private confirmEnd(index: number, refusal?: Failure): void {
+		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
+		this.end = { at: index, isConfirmed: true, isStated: refusal === undefined, refusal };
 	}
 
 	/** Too few credits explain a short page. */
@@ -414,6 +419,6 @@ export class LeadList extends PagedList<number> {
 }
 
 /** How many rows are wanted before a place. */
-function rowsBefore(end: number, ranges: readonly RowRange[]): number {
+function countRowsBefore(end: number, ranges: readonly RowRange[]): number {
 	return ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - from), 0);
 }

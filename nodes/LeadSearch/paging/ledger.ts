@@ -61,11 +61,11 @@ export interface LossHistory {
  * list.settle(order, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
  * list.cost; // { charged: 1, repeated: 0, atRisk: 0, lost: 0, requests: 1 }
  */
-export abstract class PagedList<Place = unknown> {
+export abstract class PagedList<Key = unknown> {
 	/** Rows that runs before have paid for. */
 	readonly reusedRows = new Set<Json>();
 	/** Orders that are not answered yet. */
-	readonly inFlight = new Set<PageRequest<Place>>();
+	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
 	/** The most in one request that the service takes, or has credits for, as far as is known. */
 	sizeLimit = Infinity;
@@ -85,7 +85,7 @@ export abstract class PagedList<Place = unknown> {
 	/** What an answer contradicted: in this execution, nothing more is requested of such a list, for whomever. */
 	violation: Failure | undefined;
 	/** How often orders failed, by their first place. */
-	private readonly attempts = new Map<Place, number>();
+	private readonly attempts = new Map<Key, number>();
 
 	constructor(protected readonly endpoint: Endpoint) {}
 
@@ -93,7 +93,7 @@ export abstract class PagedList<Place = unknown> {
 	abstract readonly rows: number;
 
 	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
-	abstract settle(request: PageRequest<Place>, page: Page): Failure | undefined;
+	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
 
 	/**
 	 * Takes in that a request failed. A subclass says what a failure means for its pages.
@@ -101,7 +101,7 @@ export abstract class PagedList<Place = unknown> {
 	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
 	 * another way
 	 */
-	fail({ size }: PageRequest<Place>, failure: Failure): Failure | undefined {
+	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
 		const { costsCredits: costsCredits, documentedPageSize: documented } = ENDPOINTS[this.endpoint];
 		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
 		if (costsCredits && mayHaveBeenCharged(failure)) {
@@ -123,11 +123,11 @@ export abstract class PagedList<Place = unknown> {
 	maxRequestSize(pageSize: number): number {
 		const { smallestLost, largestReceived } = this.lossHistory;
 		const { documentedPageSize: documented } = ENDPOINTS[this.endpoint];
-		const isSafe = smallestLost === Infinity || pageSize < smallestLost;
-		const safe = isSafe
+		const isBelowLostSize = smallestLost === Infinity || pageSize < smallestLost;
+		const safeSize = isBelowLostSize
 			? Infinity
 			: Math.max(documented, Math.min(Math.floor(smallestLost / 2), largestReceived));
-		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safe);
+		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safeSize);
 	}
 
 	/** Rows ordered and not answered yet. */
@@ -138,27 +138,27 @@ export abstract class PagedList<Place = unknown> {
 	}
 
 	/** Takes in that a request is sent. */
-	reserve(request: PageRequest<Place>): void {
+	reserve(request: PageRequest<Key>): void {
 		this.inFlight.add(request);
 		this.cost.requests += 1;
 	}
 
 	/** Takes in that nothing is learnt of its places: they are unknown again. */
-	release(request: PageRequest<Place>): void {
+	release(request: PageRequest<Key>): void {
 		this.inFlight.delete(request);
 	}
 
 	/** Counts a failure of the order's first place. @returns how often it has failed */
-	countAttempt({ first }: PageRequest<Place>): number {
+	countAttempt({ firstKey: first }: PageRequest<Key>): number {
 		const attempts = (this.attempts.get(first) ?? 0) + 1;
 		this.attempts.set(first, attempts);
 		return attempts;
 	}
 
 	/** Counts the rows of an answer. */
-	protected recordResponse(request: PageRequest<Place>, { rows, bytes = 0 }: Page): void {
+	protected recordResponse(request: PageRequest<Key>, { rows, bytes = 0 }: Page): void {
 		this.inFlight.delete(request);
-		this.attempts.delete(request.first);
+		this.attempts.delete(request.firstKey);
 		this.hasResponse = true;
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		if (rows.length > 0) {
@@ -182,7 +182,7 @@ export abstract class PagedList<Place = unknown> {
 
 /** The profile that a row is about, by which rows are compared; undefined where it names none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
-	return typeof url === 'string' && isAddress(url) ? url : undefined;
+	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
 
 /** Whether two rows are the same: by their profile, or to the letter where they name none. */
@@ -193,6 +193,6 @@ export function isSameRow(a: Json, b: Json): boolean {
 }
 
 /** A word such as N/A stands in many rows, and tells no profiles apart. */
-function isAddress(text: string): boolean {
+function isUrlLike(text: string): boolean {
 	return text.includes('/') && text.includes('.');
 }

@@ -5,7 +5,7 @@ import type { Json } from '../api/contract';
  * @example likenessTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
  * @returns how many words of a URL's name stand in the `full_name` of any of these rows
  */
-export function likenessTo(rows: readonly Json[]): (url: string) => number {
+export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number {
 	const names = rows.map(({ full_name: name }) =>
 		typeof name === 'string' ? new Set(wordsOf(name)) : new Set<string>(),
 	);

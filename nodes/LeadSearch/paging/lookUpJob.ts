@@ -22,35 +22,35 @@ const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
  * job.next(100); // { purpose: 'rows', size: 2, urls: new Set([anna, bob]), … }
  */
 export class LookUpJob implements Job {
-	readonly width: number;
+	readonly keyCount: number;
 	private readonly urls: ReadonlySet<string>;
 
 	constructor(
 		readonly list: ProfileList,
 		private readonly target: ProfileTarget,
 	) {
-		this.width = target.urls.length;
+		this.keyCount = target.urls.length;
 		this.urls = new Set(target.urls);
-		list.open(target.urls);
+		list.addUrls(target.urls);
 	}
 
 	next(credits: number): PageRequest<string> | 'wait' | End {
 		const { list } = this;
-		const isFirst = !list.hasResponse && list.inFlight.size > 0;
+		const isFirstInFlight = !list.hasResponse && list.inFlight.size > 0;
 		const { limit } = this.target;
-		const left = limit - this.countRows();
+		const remainingLimit = limit - this.countRows();
 		// A row without an owner takes a place of Limit, but for the request that finds its owner.
 		const unmatched =
-			limit < Infinity && this.mayMatchUnmatchedRows ? list.unmatchedRows.length : 0;
-		for (const queue of isFirst ? [] : QUEUES) {
-			const places = left - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
-			const request = this.requestFor(queue, Math.min(credits, places));
+			limit < Infinity && this.canMatchUnmatchedRows ? list.unmatchedRows.length : 0;
+		for (const queue of isFirstInFlight ? [] : QUEUES) {
+			const maxRows = remainingLimit - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
+			const request = this.requestFor(queue, Math.min(credits, maxRows));
 			if (request) return request;
 		}
 		if (list.inFlight.size > 0) return 'wait';
-		const isOpen = QUEUES.some((queue) => this.pick(queue, 1).length > 0);
-		if (!isOpen) return 'complete';
-		return left <= 0 || credits > 0 ? 'limit' : 'budget';
+		const hasOpenUrls = QUEUES.some((queue) => this.pick(queue, 1).length > 0);
+		if (!hasOpenUrls) return 'complete';
+		return remainingLimit <= 0 || credits > 0 ? 'limit' : 'budget';
 	}
 
 	/** @param maxRows rows that may come */
@@ -62,15 +62,15 @@ export class LookUpJob implements Job {
 		// More may not be looked at.
 		if (queue === 'again')
 			return createRequest('again', this.pick('again', Math.min(maxSize, list.confirmedSize)));
-		const together = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
-		if (together.length > 0) return createRequest('rows', together);
+		const batch = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
+		if (batch.length > 0) return createRequest('rows', batch);
 		// Of ids, the first that comes shows how they come.
-		const isShown = list.requestsIdsAlone !== undefined || list.inFlight.size === 0;
-		return isShown ? createRequest('alone', this.pick('rows', 1)) : undefined;
+		const isIdBehaviorKnown = list.requestsIdsAlone !== undefined || list.inFlight.size === 0;
+		return isIdBehaviorKnown ? createRequest('alone', this.pick('rows', 1)) : undefined;
 	}
 
 	/** Whether rows without an owner may be of those who are wanted: whoever came beside them is asked for alone. */
-	private get mayMatchUnmatchedRows(): boolean {
+	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
 
@@ -78,12 +78,12 @@ export class LookUpJob implements Job {
 	private pick(
 		queue: Queue,
 		count: number,
-		isFit: (url: string) => boolean = () => true,
+		isEligible: (url: string) => boolean = () => true,
 	): string[] {
 		const chosen: string[] = [];
 		for (const url of this.list.queues[queue]) {
 			if (chosen.length >= count) break;
-			if (this.urls.has(url) && isFit(url)) chosen.push(url);
+			if (this.urls.has(url) && isEligible(url)) chosen.push(url);
 		}
 		return chosen;
 	}
@@ -102,5 +102,5 @@ function createRequest(
 ): PageRequest<string> | undefined {
 	const [first] = urls;
 	if (first === undefined) return undefined;
-	return { purpose, page: 1, size: urls.length, first, urls: new Set(urls) };
+	return { purpose, page: 1, size: urls.length, firstKey: first, urls: new Set(urls) };
 }

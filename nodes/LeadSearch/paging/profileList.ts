@@ -6,7 +6,7 @@ import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { PagedList } from './ledger';
-import { likenessTo } from './likeness';
+import { nameSimilarityTo } from './likeness';
 import { CHECK_BALANCE, findViolation } from './pages';
 
 /** So many URLs of one request certainly are looked at (contract, "Limits": the default `_per_page` of a lookup). */
@@ -53,7 +53,7 @@ export class ProfileList extends PagedList<string> {
 	/** Whether opaque ids are asked for each alone, as they come back under other URLs; undefined until an id was requested. */
 	requestsIdsAlone: boolean | undefined;
 	/** Rows that have an owner. */
-	private matchedRows = 0;
+	private matchedRowCount = 0;
 	/** URLs that got rows since {@link takeChanged} was called. */
 	private readonly changedUrls = new Set<string>();
 
@@ -62,13 +62,13 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	get rows(): number {
-		return this.matchedRows + this.unmatchedRows.length;
+		return this.matchedRowCount + this.unmatchedRows.length;
 	}
 
 	/** Rows without an owner. A row that came for the URL that it names, too, has its owner. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>
-			rows.filter((row) => !isAmong(this.rowsOf(profile), row)),
+			rows.filter((row) => !includesRow(this.rowsOf(profile), row)),
 		);
 	}
 
@@ -83,7 +83,7 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/** Takes in URLs to look up. */
-	open(urls: readonly string[]): void {
+	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
 	}
@@ -100,24 +100,24 @@ export class ProfileList extends PagedList<string> {
 		if (purpose === 'endCheck') return;
 		// First, so that the next order begins with the place whose failures are counted.
 		const queue = this.queues[purpose];
-		refill(queue, [...urls, ...queue]);
+		replaceAll(queue, [...urls, ...queue]);
 	}
 
 	settle(request: PageRequest<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
 		const { size, urls = new Set() } = request;
-		const before = this.rows;
+		const rowsBefore = this.rows;
 		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
-		this.cost.wasted += rows.length - (this.rows - before);
+		this.cost.wasted += rows.length - (this.rows - rowsBefore);
 
-		const open = [...urls].filter((url) => !this.cells.has(url));
-		this.confirmedSize = Math.max(this.confirmedSize, size - open.length);
+		const openUrls = [...urls].filter((url) => !this.cells.has(url));
+		this.confirmedSize = Math.max(this.confirmedSize, size - openUrls.length);
 		const isEmpty = rows.length === 0 && size <= this.confirmedSize;
-		if (unmatched.length > 0) this.queueAlone(open);
-		else if (isEmpty && hasMore !== true) for (const url of open) this.cells.set(url, []);
-		else for (const url of open) this.queues.again.add(url);
+		if (unmatched.length > 0) this.queueAlone(openUrls);
+		else if (isEmpty && hasMore !== true) for (const url of openUrls) this.cells.set(url, []);
+		else for (const url of openUrls) this.queues.again.add(url);
 		if (this.unmatchedByProfile.size === 0) this.stopRequestingAlone();
 
 		const violation = findViolation(request, page);
@@ -154,22 +154,22 @@ export class ProfileList extends PagedList<string> {
 		this.queues.rows.delete(url);
 		this.cells.set(url, rows);
 		for (const row of rows) this.reusedRows.add(row);
-		this.matchedRows += rows.length;
+		this.matchedRowCount += rows.length;
 	}
 
 	/** Gives a row to the URL that it names, or that was asked for alone. @returns whether it has an owner now */
 	private matchRow(row: Json, urls: ReadonlySet<string>): boolean {
-		const named = this.urls.of(row);
-		const [only] = urls;
+		const namedUrl = this.urls.of(row);
+		const [singleUrl] = urls;
 		const isAlone = urls.size === 1;
-		const owner = isAlone ? only : named;
-		if (owner === undefined || !urls.has(owner)) return false;
-		this.addRow(owner, row);
-		if (isAlone && this.urls.isOpaque(owner)) this.requestsIdsAlone ??= named !== owner;
+		const url = isAlone ? singleUrl : namedUrl;
+		if (url === undefined || !urls.has(url)) return false;
+		this.addRow(url, row);
+		if (isAlone && this.urls.isOpaque(url)) this.requestsIdsAlone ??= namedUrl !== url;
 		// That it names its owner tells nothing of other rows of this name: they are of somebody else, renamed to it.
-		if (named === owner) return true;
-		const profile = this.profileOf(row);
-		for (const stray of this.unmatchedByProfile.get(profile) ?? []) this.addRow(owner, stray);
+		if (namedUrl === url) return true;
+		const profile = this.profileKeyOf(row);
+		for (const other of this.unmatchedByProfile.get(profile) ?? []) this.addRow(url, other);
 		this.unmatchedByProfile.delete(profile);
 		return true;
 	}
@@ -177,28 +177,28 @@ export class ProfileList extends PagedList<string> {
 	/** Puts a row at its URL, or beside those that are there. */
 	private addRow(url: string, row: Json): void {
 		const rows = this.rowsOf(url);
-		if (isAmong(rows, row)) return;
+		if (includesRow(rows, row)) return;
 		this.cells.set(url, [...rows, row]);
 		this.changedUrls.add(url);
-		this.matchedRows += 1;
+		this.matchedRowCount += 1;
 	}
 
 	/** Keeps a row whose owner is searched for. */
 	private addUnmatched(row: Json): void {
-		const profile = this.profileOf(row);
+		const profile = this.profileKeyOf(row);
 		const unmatched = (this.unmatchedByProfile.get(profile) ?? []).filter(
-			(stray) => !isAmong([row], stray),
+			(other) => !includesRow([row], other),
 		);
 		this.unmatchedByProfile.set(profile, [...unmatched, row]);
 	}
 
 	/** The URLs beside which rows came under others are asked for each alone: first those that look most like ownerless rows. */
-	private queueAlone(open: readonly string[]): void {
+	private queueAlone(openUrls: readonly string[]): void {
 		const { alone } = this.queues;
-		const likeness = likenessTo([...this.unmatchedByProfile.values()].flat());
-		const scored = [...alone, ...open].map((url) => [likeness(url), url] as const);
+		const similarity = nameSimilarityTo([...this.unmatchedByProfile.values()].flat());
+		const scored = [...alone, ...openUrls].map((url) => [similarity(url), url] as const);
 		const sorted = scored.sort(([a], [b]) => b - a).map(([, url]) => url);
-		refill(alone, sorted);
+		replaceAll(alone, sorted);
 	}
 
 	/** Where no row is without an owner, nothing is learnt by asking for a single URL, but for an opaque id. */
@@ -209,16 +209,16 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/** What tells the profile of a row from others: the URL that it names, or all of it. */
-	private profileOf(row: Json): string {
+	private profileKeyOf(row: Json): string {
 		return this.urls.of(row) ?? JSON.stringify(row);
 	}
 }
 
-function isAmong(rows: readonly Json[], row: Json): boolean {
+function includesRow(rows: readonly Json[], row: Json): boolean {
 	return rows.some((entry) => JSON.stringify(entry) === JSON.stringify(row));
 }
 
-function refill(queue: Set<string>, urls: readonly string[]): void {
+function replaceAll(queue: Set<string>, urls: readonly string[]): void {
 	queue.clear();
 	for (const url of urls) queue.add(url);
 }

@@ -71,7 +71,7 @@ export async function fetchLeads(
 			budget: budgetOf(credits),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
-			continues: false,
+			continuesOnFailure: false,
 		})) as [Result];
 		const output = task.output(end);
 		let next = row;

@@ -125,7 +125,7 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
 					isNobody && hintNoMatch(labelFilters(request.filters)),
-					...listHints(list.notes, list.confirmedSize),
+					...listHints(list.hints, list.confirmedSize),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],
 				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
