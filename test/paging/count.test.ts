@@ -17,13 +17,13 @@ type Preview = (request: PageRequest<number>, isUnfiltered: boolean) => Page | u
 /** A preview of so many leads, cut at the same place without filters too if that is given. */
 const previewOf =
 	(length: number, most = Infinity) =>
-	({ firstKey: first, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
-		const to = Math.min(first + size, isUnfiltered ? most : Math.min(length, most));
-		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
+	({ firstKey, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
+		const to = Math.min(firstKey + size, isUnfiltered ? most : Math.min(length, most));
+		return { rows: to > firstKey ? leads(`${firstKey}-${to - 1}`) : [] };
 	};
 
-const saysMore: Preview = ({ firstKey: first }) => ({
-	rows: first ? [] : leads('0-99'),
+const saysMore: Preview = ({ firstKey }) => ({
+	rows: firstKey ? [] : leads('0-99'),
 	hasMore: true,
 });
 const needsFilters: Preview = (request, isUnfiltered) =>
@@ -83,8 +83,8 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 	[413, 'row 100', 'refused'],
 	[500, 'row 100', 'serverDown'],
 ])('%i to page 1 of %s, or a later one: %s', async (status, refused, expected) => {
-	const isRefused = ({ firstKey: first, size }: PageRequest<number>) =>
-		refused === 'row 100' ? first >= 100 : size >= refused;
+	const isRefused = ({ firstKey, size }: PageRequest<number>) =>
+		refused === 'row 100' ? firstKey >= 100 : size >= refused;
 	const { ended, list } = await count(
 		refused === 'row 100' ? 100 : refused,
 		(request, isUnfiltered) => {
@@ -96,8 +96,8 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 });
 
 test.each<[string, (request: PageRequest<number>) => number]>([
-	['ends', ({ firstKey: first, size }) => first + size],
-	['begins', ({ firstKey: first }) => first + 1],
+	['ends', ({ firstKey, size }) => firstKey + size],
+	['begins', ({ firstKey }) => firstKey + 1],
 ])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
 	const failure = { kind: 'refused', status: 400 } as const;
 	const { list } = await count(100, (request, isUnfiltered) => {

@@ -74,12 +74,12 @@ test('a preview that masks all profiles alike is no list that starts again', asy
 	const list = new LeadList(false);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
 	const masked = { linkedin_url: 'https://www.linkedin.com/in/***' };
-	const send = (_: unknown, { firstKey: first }: PageRequest) => {
-		const rows = Array<Json>(Number(first) < 300 ? 100 : 0).fill(masked);
+	const send = (_: unknown, { firstKey }: PageRequest) => {
+		const rows = Array<Json>(Number(firstKey) < 300 ? 100 : 0).fill(masked);
 		return Promise.resolve({ value: { rows } });
 	};
 	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'complete' }]);
-	expect(list.rows).toBe(300);
+	expect(list.rowCount).toBe(300);
 });
 
 /** A service of so many leads, and the runs of a node: each takes what the one before has kept. */
@@ -172,11 +172,11 @@ test('of a list the widest job comes first, and then the others as fast', async 
 	const inFlight: number[] = [];
 	const results = await fetchAll(tasks, {
 		...QUIET,
-		send: async (_, { firstKey: first, size }) => {
-			sent.push(Number(first));
+		send: async (_, { firstKey, size }) => {
+			sent.push(Number(firstKey));
 			inFlight.push(list.inFlight.size);
 			await new Promise(setImmediate);
-			return { value: { rows: rowsFrom(first, size) } };
+			return { value: { rows: rowsFrom(firstKey, size) } };
 		},
 	});
 	expect(results.map(({ end }) => end)).toEqual(['limit', 'limit', 'limit']);

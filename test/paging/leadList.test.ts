@@ -156,7 +156,7 @@ test('rows that name nobody are known to the letter, and are no sign of a list t
 	for (let page = 1; page < 40; page++)
 		expect(list.settle(orderOf(`${page}/3`), { rows: pageOf(page) })).toBeUndefined();
 	expect(list.settle(orderOf('2/3'), { rows: pageOf(2).toReversed() })).toBeUndefined();
-	expect(list).toMatchObject({ rows: 117, cost: { wasted: 3 } });
+	expect(list).toMatchObject({ rowCount: 117, cost: { wasted: 3 } });
 	list.settle(orderOf('2/3'), { rows: pageOf(99) });
 	expect(list.unmatchedRows).toEqual(pageOf(99));
 });

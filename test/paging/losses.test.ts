@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import { loadLossHistory, losses, saveLossHistory } from '../../nodes/LeadSearch/cache/lossHistory';
+import { loadLossHistory, lossesByService, saveLossHistory } from '../../nodes/LeadSearch/cache/lossHistory';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -12,7 +12,7 @@ import { recalled, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 afterEach(() => {
-	losses.clear();
+	lossesByService.clear();
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
 	'a %s of %i, of which answers above %i are lost, is whole after two runs',
 	async (kind, rows, cut) => {
 		for (const budget of [Infinity, rows]) {
-			losses.clear();
+			lossesByService.clear();
 			const all = numberedRows(rows);
 			const world = new World(1_000_000, { pageSize: 1_000 }, all);
 			const urls = all.map(({ record }) => record.linkedin_url);
@@ -38,7 +38,7 @@ test.each([
 				const [result] = await world.run([wanted], { ...FAIR, budget, losesAbove: cut });
 				saveLossHistory(list, 'url', kind);
 				const end = result?.end ?? result?.failure.kind;
-				runs.push({ rows: list.rows, credits: world.charged.length - before, end });
+				runs.push({ rows: list.rowCount, credits: world.charged.length - before, end });
 				list = recalled(list);
 			}
 			// One page of the first size is at stake, once.
@@ -81,14 +81,14 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 					parallelPages: 1,
 					maxRetries: tries,
 					budget: budgetOf(100_000),
-					send: (_, { firstKey: first, size }) => {
+					send: (_, { firstKey, size }) => {
 						const came = sky[sent++] ?? 'good';
 						if (came !== 'good') {
 							if (came.kind === 'lostResponse' || came.status === 504) lost += 1;
 							return Promise.resolve({ failure: came });
 						}
 						return Promise.resolve({
-							value: { rows: rows.slice(Number(first), Number(first) + size) },
+							value: { rows: rows.slice(Number(firstKey), Number(firstKey) + size) },
 						});
 					},
 				});

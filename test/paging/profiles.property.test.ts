@@ -125,7 +125,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...ownerless])).toEqual(
 					new Set([...world.came].map(personOf)),
 				);
-				expect(list.rows).toBe(placed.length + list.unmatchedRows.length);
+				expect(list.rowCount).toBe(placed.length + list.unmatchedRows.length);
 				expectOwned();
 				if (!isTwice) expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
 				expect(list.rowsInFlight).toBe(0);

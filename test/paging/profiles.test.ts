@@ -136,7 +136,7 @@ test.each<[string, string[], string]>([
 	expect(known(again)).toBe(
 		expected.replace(/(^|; )(repeated|again|alone|of nobody|none) [^;]+/g, '').replace(/^; /, ''),
 	);
-	expect(again.rows).toBe(list.rows - list.unmatchedRows.length);
+	expect(again.rowCount).toBe(list.rowCount - list.unmatchedRows.length);
 });
 
 /** "Noticed": what the last answer contradicts. */

@@ -76,7 +76,7 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList): string {
-	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints: notes } = list;
+	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
 	const facts = [
@@ -87,7 +87,7 @@ export function known(list: LeadList): string {
 		sizeLimit < Infinity && `most ${sizeLimit}`,
 		end && `${end.isConfirmed ? 'ends' : end.isStated ? 'may end' : 'stops'} ${end.at}`,
 		wasted > 0 && `repeated ${wasted}`,
-		...notes.keys(),
+		...hints.keys(),
 	];
 	return facts.filter(Boolean).join(', ');
 }

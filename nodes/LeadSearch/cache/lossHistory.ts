@@ -11,11 +11,11 @@ const REMEMBERED_MS = 1.5 * 86_400_000;
 const MAX_SERVICES = 1_000;
 
 /** By endpoint and address of the service, the latest last; `at` in milliseconds since 1970. */
-export const losses = new Map<string, LossHistory & { at: number }>();
+export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
 /** Tells a list that has sent nothing yet which sizes came and which were lost. */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
-	const remembered = losses.get(`${endpoint} ${baseUrl}`);
+	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
 		list.lossHistory = {
 			smallestLost: remembered.smallestLost,
@@ -28,12 +28,12 @@ export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 	const { lossHistory, largestResponse, cost } = list;
 	if (lossHistory.smallestLost === Infinity) return;
 	const id = `${endpoint} ${baseUrl}`;
-	const { largestReceived = 0, at = 0 } = losses.get(id) ?? {};
-	losses.delete(id);
-	losses.set(id, {
+	const { largestReceived = 0, at = 0 } = lossesByService.get(id) ?? {};
+	lossesByService.delete(id);
+	lossesByService.set(id, {
 		smallestLost: lossHistory.smallestLost,
 		largestReceived: Math.max(largestReceived, largestResponse),
 		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
-	for (const oldest of losses.keys()) if (losses.size > MAX_SERVICES) losses.delete(oldest);
+	for (const oldest of lossesByService.keys()) if (lossesByService.size > MAX_SERVICES) lossesByService.delete(oldest);
 }

@@ -35,7 +35,7 @@ export class LeadCount extends PagedList<number> {
 		super('preview');
 	}
 
-	get rows(): number {
+	get rowCount(): number {
 		return this.count;
 	}
 
@@ -69,14 +69,14 @@ export class LeadCount extends PagedList<number> {
 
 	/** A refusal says that there is no such page, where it doesn't say that it is too large. */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
-		const { firstKey: first, size, purpose } = request;
+		const { firstKey, size, purpose } = request;
 		const { status } = failure;
-		const { documentedPageSize: documented } = ENDPOINTS.preview;
-		const isRefused = isRejection(failure) || (status === 404 && first > 0);
-		if (isRefused && !this.hasResponse && size > documented) this.sizeLimit = documented;
+		const { documentedPageSize: documentedSize } = ENDPOINTS.preview;
+		const isRefused = isRejection(failure) || (status === 404 && firstKey > 0);
+		if (isRefused && !this.hasResponse && size > documentedSize) this.sizeLimit = documentedSize;
 		else if (isRefused && purpose === 'endCheck') this.isDone = true;
 		// The same was answered before, so that there is no such page.
-		else if (isRefused && first > 0 && status !== 413) this.endIndex = first;
+		else if (isRefused && firstKey > 0 && status !== 413) this.endIndex = firstKey;
 		else return super.fail(request, failure);
 		return undefined;
 	}

@@ -57,8 +57,8 @@ export class LeadJob implements Job {
 	/** The first place, from the given one on, that neither holds a row nor is on its way. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
-		const includesIndex = ({ firstKey: first, size }: PageRequest<number>) =>
-			index >= first && index < first + size;
+		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
+			index >= firstKey && index < firstKey + size;
 		for (;;) {
 			const request = [...inFlight].find(includesIndex);
 			if (request) index = request.firstKey + request.size;
@@ -72,8 +72,8 @@ export class LeadJob implements Job {
 		const { list, target, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;
 		let count = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
-		for (const { firstKey: first } of inFlight)
-			if (first > start) count = Math.min(count, first - start);
+		for (const { firstKey } of inFlight)
+			if (firstKey > start) count = Math.min(count, firstKey - start);
 		for (let index = 1; index < count && start + index <= lastRow; index++)
 			if (cells.has(start + index)) return index;
 		return count;

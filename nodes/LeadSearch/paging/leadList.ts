@@ -7,7 +7,7 @@ import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } fro
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
-const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
+const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
 
 /** What people should know of a run: why rows were charged in vain, or what came otherwise than requested. */
 export type HintKey =
@@ -97,13 +97,13 @@ export class LeadList extends PagedList<number> {
 		const list = new LeadList();
 		list.receivedSize = confirmedSize;
 		// Smaller pages than documented are what the service has said.
-		if (confirmedSize > 0 && confirmedSize < DOCUMENTED) list.sizeLimit = confirmedSize;
+		if (confirmedSize > 0 && confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = confirmedSize;
 		list.isCautious = row > 0 || mayEnd;
 		if (mayEnd) list.end = { at: row, isConfirmed: false, isStated: true };
 		return list;
 	}
 
-	get rows(): number {
+	get rowCount(): number {
 		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
@@ -114,7 +114,7 @@ export class LeadList extends PagedList<number> {
 
 	/** The largest page that certainly begins where its number and size say. */
 	get confirmedSize(): number {
-		return Math.max(this.receivedSize, Math.min(DOCUMENTED, this.sizeLimit));
+		return Math.max(this.receivedSize, Math.min(DOCUMENTED_SIZE, this.sizeLimit));
 	}
 
 	override maxRequestSize(pageSize: number): number {
@@ -139,13 +139,13 @@ export class LeadList extends PagedList<number> {
 
 	settle(request: PageRequest<number>, response: Page): Failure | undefined {
 		this.recordResponse(request, response);
-		const rowsBefore = this.rows;
+		const countBefore = this.rowCount;
 		const violation =
 			response.rows.length === 0
 				? this.settleNoRows(request, response)
 				: this.settleRows(request, response);
 		if (violation) this.addUnmatched(response.rows);
-		this.cost.wasted += response.rows.length - (this.rows - rowsBefore);
+		this.cost.wasted += response.rows.length - (this.rowCount - countBefore);
 		if (!violation) return undefined;
 		if (this.isPaid) return this.stopWith(violation);
 		// It cost nothing, so that what came before is worth having.
@@ -156,7 +156,7 @@ export class LeadList extends PagedList<number> {
 
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		super.fail(request, failure);
-		const { size, firstKey: first, purpose } = request;
+		const { size, firstKey, purpose } = request;
 		const { kind, status = 0, text } = failure;
 		if (kind === 'noCredits') {
 			this.forgetUnconfirmedEnd();
@@ -168,13 +168,13 @@ export class LeadList extends PagedList<number> {
 			this.hints.set('refusedSize', String(size));
 			return undefined;
 		}
-		const isNoSuchPage = [400, 404, 422].includes(status) && first > Math.max(0, this.lastRow);
+		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
 		if (!isNoSuchPage || !this.wasAccepted) return failure;
-		if (purpose === 'rows') this.noteEnd({ at: first, isConfirmed: false, isStated: false });
+		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isStated: false });
 		else {
 			// The question is refused, too, so that it was the page and not its size.
 			this.hints.delete('refusedSize');
-			this.confirmEnd(first, this.end?.isStated ? undefined : { kind: 'refused', status, text });
+			this.confirmEnd(firstKey, this.end?.isStated ? undefined : { kind: 'refused', status, text });
 		}
 		return undefined;
 	}
@@ -234,7 +234,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/** Gives a row its place. */
-	place(index: number, row: Json): void {
+	setRow(index: number, row: Json): void {
 		this.cells.set(index, row);
 		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, index);
@@ -242,10 +242,10 @@ export class LeadList extends PagedList<number> {
 
 	/** @returns what the answer contradicts */
 	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
-		const { page, firstKey: first, maxResults } = request;
+		const { page, firstKey, maxResults } = request;
 		const { rows, hasMore } = response;
 		// The size that an answer names is read where it decides where the page begins, and of page 1, which begins at row 0 anyway.
-		const usesNamedSize = first === 0 || request.size > this.confirmedSize;
+		const usesNamedSize = firstKey === 0 || request.size > this.confirmedSize;
 		const reportedSize = usesNamedSize ? reportedSizeOf(request, response) : undefined;
 		const size = reportedSize ?? request.size;
 		if (this.isLastPageRepeated(request, response, size)) {
@@ -262,7 +262,7 @@ export class LeadList extends PagedList<number> {
 		this.addRepeats(startIndex, rows, repeats.ofEarlier);
 
 		if (reportedSize !== undefined) this.sizeLimit = reportedSize;
-		if (startIndex !== first) this.hints.set('truncatedPage', String(reportedSize));
+		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
 		this.receivedSize = Math.max(this.receivedSize, reportedSize ?? rows.length);
 		this.placeRows(startIndex, rows);
 		// Where rows stop at `max_results`, the service may mean that, and not the list.
@@ -274,19 +274,19 @@ export class LeadList extends PagedList<number> {
 	}
 
 	private settleNoRows(request: PageRequest<number>, response: Page): Violation | undefined {
-		const { firstKey: first } = request;
+		const { firstKey } = request;
 		const violation = findViolation(request, response);
 		if (violation) return violation;
 		if (response.hasMore === true) {
 			this.forgetUnconfirmedEnd();
 			return {
-				text: `it sent no leads after row ${first.toLocaleString('en')} and said that more follow`,
+				text: `it sent no leads after row ${firstKey.toLocaleString('en')} and said that more follow`,
 				advice: CHECK_BALANCE,
 			};
 		}
-		if (this.lastRow > first)
-			return { text: `it sent no lead for row ${first + 1}, but leads after it` };
-		this.confirmEnd(first);
+		if (this.lastRow > firstKey)
+			return { text: `it sent no lead for row ${firstKey + 1}, but leads after it` };
+		this.confirmEnd(firstKey);
 		return undefined;
 	}
 
@@ -322,13 +322,13 @@ export class LeadList extends PagedList<number> {
 		startIndex: number,
 		{ ofExecution, ofEarlier }: Repeats,
 	): Violation | undefined {
-		const { page, size, firstKey: first } = request;
+		const { page, size, firstKey } = request;
 		const { rows } = response;
 		const violation = this.isPaid ? findViolation(request, response) : undefined;
 		if (violation) return violation;
 		// A page that the service truncates without naming its size begins earlier, with rows that are known. Rows that an
 		// earlier execution paid for mean that the list has changed.
-		const mayBeTruncated = first > 0 && startIndex === first && size > this.confirmedSize;
+		const mayBeTruncated = firstKey > 0 && startIndex === firstKey && size > this.confirmedSize;
 		if (mayBeTruncated && rows.length < size && ofEarlier.length === 0) {
 			if (this.hasRowAt((page - 1) * rows.length, rows[0] ?? {}))
 				return truncationViolation(rows.length, size);
@@ -381,7 +381,7 @@ export class LeadList extends PagedList<number> {
 		const unmatched: Json[] = [];
 		rows.forEach((row, index) => {
 			if (!this.cells.has(startIndex + index)) {
-				this.place(startIndex + index, row);
+				this.setRow(startIndex + index, row);
 				placed.push(row);
 			} else if (!this.hasRowAt(startIndex + index, row)) unmatched.push(row);
 		});

@@ -90,7 +90,7 @@ export abstract class PagedList<Key = unknown> {
 	constructor(protected readonly endpoint: Endpoint) {}
 
 	/** Rows that are there. */
-	abstract readonly rows: number;
+	abstract readonly rowCount: number;
 
 	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
 	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
@@ -102,31 +102,31 @@ export abstract class PagedList<Key = unknown> {
 	 * another way
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
-		const { costsCredits: costsCredits, documentedPageSize: documented } = ENDPOINTS[this.endpoint];
+		const { costsCredits: costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
 		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
 		if (costsCredits && mayHaveBeenCharged(failure)) {
 			this.cost.possiblyCharged += size;
 			this.cost.lostResponses += 1;
 			if (failure.kind !== 'cancelled') this.cost.lastLoss = failure;
 			// What came in runs before is no evidence for this run; what people cancel is none of a size.
-			if (size > documented && failure.kind !== 'cancelled')
+			if (size > documentedSize && failure.kind !== 'cancelled')
 				this.lossHistory = {
 					smallestLost: Math.min(size, this.lossHistory.smallestLost),
 					largestReceived: 0,
 				};
 		} else if (isSlow)
-			this.reducedSize = Math.min(this.reducedSize, Math.max(documented, Math.floor(size / 2)));
+			this.reducedSize = Math.min(this.reducedSize, Math.max(documentedSize, Math.floor(size / 2)));
 		return failure;
 	}
 
 	/** The most to ask for at once. @param pageSize as people set it: below what was lost, it is worth another try */
 	maxRequestSize(pageSize: number): number {
 		const { smallestLost, largestReceived } = this.lossHistory;
-		const { documentedPageSize: documented } = ENDPOINTS[this.endpoint];
+		const { documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
 		const isBelowLostSize = smallestLost === Infinity || pageSize < smallestLost;
 		const safeSize = isBelowLostSize
 			? Infinity
-			: Math.max(documented, Math.min(Math.floor(smallestLost / 2), largestReceived));
+			: Math.max(documentedSize, Math.min(Math.floor(smallestLost / 2), largestReceived));
 		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safeSize);
 	}
 
@@ -149,9 +149,9 @@ export abstract class PagedList<Key = unknown> {
 	}
 
 	/** Counts a failure of the order's first place. @returns how often it has failed */
-	countAttempt({ firstKey: first }: PageRequest<Key>): number {
-		const attempts = (this.attempts.get(first) ?? 0) + 1;
-		this.attempts.set(first, attempts);
+	countAttempt({ firstKey }: PageRequest<Key>): number {
+		const attempts = (this.attempts.get(firstKey) ?? 0) + 1;
+		this.attempts.set(firstKey, attempts);
 		return attempts;
 	}
 

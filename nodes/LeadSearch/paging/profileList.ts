@@ -10,7 +10,7 @@ import { nameSimilarityTo } from './likeness';
 import { CHECK_BALANCE, findViolation } from './pages';
 
 /** So many URLs of one request certainly are looked at (contract, "Limits": the default `_per_page` of a lookup). */
-const { documentedPageSize: DOCUMENTED } = ENDPOINTS.lookUp;
+const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
 
 /** How profile URLs are read. */
 export interface ProfileUrls {
@@ -49,7 +49,7 @@ export class ProfileList extends PagedList<string> {
 	/** Rows whose owner is searched for, by what tells their profile from others. */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/** So many URLs of one request certainly are looked at: as many rows came for them. */
-	confirmedSize: number = DOCUMENTED;
+	confirmedSize: number = DOCUMENTED_SIZE;
 	/** Whether opaque ids are asked for each alone, as they come back under other URLs; undefined until an id was requested. */
 	requestsIdsAlone: boolean | undefined;
 	/** Rows that have an owner. */
@@ -61,7 +61,7 @@ export class ProfileList extends PagedList<string> {
 		super('lookUp');
 	}
 
-	get rows(): number {
+	get rowCount(): number {
 		return this.matchedRowCount + this.unmatchedRows.length;
 	}
 
@@ -106,11 +106,11 @@ export class ProfileList extends PagedList<string> {
 	settle(request: PageRequest<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
 		const { size, urls = new Set() } = request;
-		const rowsBefore = this.rows;
+		const countBefore = this.rowCount;
 		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
-		this.cost.wasted += rows.length - (this.rows - rowsBefore);
+		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
 		const openUrls = [...urls].filter((url) => !this.cells.has(url));
 		this.confirmedSize = Math.max(this.confirmedSize, size - openUrls.length);
@@ -138,7 +138,7 @@ export class ProfileList extends PagedList<string> {
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.kind === 'noCredits')
 			this.sizeLimit = Math.min(this.sizeLimit, Math.floor(size / 2));
-		else if (isRejection(failure) && size > DOCUMENTED) this.sizeLimit = DOCUMENTED;
+		else if (isRejection(failure) && size > DOCUMENTED_SIZE) this.sizeLimit = DOCUMENTED_SIZE;
 		else return failure;
 		return undefined;
 	}
