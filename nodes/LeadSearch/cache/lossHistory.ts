@@ -35,5 +35,6 @@ export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 		largestReceived: Math.max(largestReceived, largestResponse),
 		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
-	for (const oldest of lossesByService.keys()) if (lossesByService.size > MAX_SERVICES) lossesByService.delete(oldest);
+	for (const oldest of lossesByService.keys())
+		if (lossesByService.size > MAX_SERVICES) lossesByService.delete(oldest);
 }

@@ -1,29 +1,29 @@
-/** What an input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
+/** Chooses the next page of a search: the largest page that starts at the first missing row. */
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
-/** Rows to fetch of a list. */
+/** The rows that a job wants of a list. */
 export interface LeadTarget {
-	/** Rows to pass over. */
+	/** The number of rows to skip. */
 	skip: number;
-	/** Rows wanted; Infinity for all. */
+	/** The number of rows wanted; Infinity for all. */
 	limit: number;
-	/** The largest page, in rows. */
+	/** The limit of the page size, in rows. */
 	pageSize: number;
 }
 
 /**
  * @example
- * // Limit 60, of which 50 rows came: a page of 10 begins at row 50.
- * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, first: 50, … }
+ * // Limit is 60 and 50 rows were received: a page of 10 starts at row 50.
+ * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, firstKey: 50, … }
  */
 export class LeadJob implements Job {
 	readonly keyCount: number;
-	/** No row wanted before it is missing. */
+	/** No wanted row before this index is missing. */
 	private nextIndex: number;
-	/** The row after the target. */
+	/** The index after the last wanted row. */
 	private readonly endIndex: number;
 
 	constructor(
@@ -47,14 +47,14 @@ export class LeadJob implements Job {
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'endCheck', endIndex)
 			: pageAt(index, this.openRowsFrom(index, credits), 'rows', endIndex);
-		// The end, or a page size that nothing has shown: what is requested beside it depends on its answer.
+		// An end check and a page of an unconfirmed size are sent alone, because the next request depends on the response.
 		const isExclusive = ({ purpose, size }: PageRequest<number>) =>
 			purpose === 'endCheck' || size > list.confirmedSize;
 		const isAnyExclusive = [next, ...inFlight].some(isExclusive);
 		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** The first place, from the given one on, that neither holds a row nor is on its way. */
+	/** The first index, from the given one on, whose row is neither received nor in flight. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
@@ -67,7 +67,7 @@ export class LeadJob implements Job {
 		}
 	}
 
-	/** How many rows to ask for from an open place on: all that are wanted, allowed and not there yet. */
+	/** The number of rows to request from an open index: up to the next known row, and within all limits. */
 	private openRowsFrom(start: number, credits: number): number {
 		const { list, target, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;

@@ -1,27 +1,27 @@
-/** What lists of all kinds have in common: the orders on their way, what they cost, and how much is requested at once. */
+/** The base class of all lists: requests in flight, cost, and size limits. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 
-/** What an answer contradicts, for people, and what they can do about it, if it is more than to contact the service. */
+/** Describes an unexpected response to users. `advice` is given if they can do more than contact the service. */
 export interface Violation {
 	text: string;
 	advice?: string;
 }
 
-/** What a list has cost in a run, in credits where it is paid. */
+/** The cost of a list in a run. One row costs one credit, except in previews, which are free. */
 export interface Cost {
-	/** Rows that came: one credit each. */
+	/** The rows received. */
 	charged: number;
-	/** Those of them that had come before. */
+	/** The received rows that added nothing, because the list had them already. */
 	wasted: number;
-	/** Rows of answers that were lost or could not be used; they may have been charged. */
+	/** The rows requested by requests whose responses were lost or unusable. The service may have charged for them. */
 	possiblyCharged: number;
-	/** Answers that were lost or could not be used. */
+	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
-	/** The last of them. */
+	/** The last such failure that wasn't a cancel by the user. */
 	lastLoss?: Failure;
-	/** Requests sent. */
+	/** The requests sent, including retries. */
 	requests: number;
 }
 
@@ -33,82 +33,85 @@ export const NO_COST: Readonly<Cost> = {
 	requests: 0,
 };
 
-/** What a row takes in memory beside its JSON. */
+/** Memory that a row takes in addition to its JSON. */
 const ROW_OVERHEAD_BYTES = 200;
 
-/** A larger answer takes so long to read that n8n's other work waits: the next ones are smaller. */
+/** A larger response blocks n8n for too long while it is read, so the next requests are smaller. */
 const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
- * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. After a
- * loss, no request is larger than half of it, nor than the largest answer of runs before; the documented size always is
- * allowed.
+ * The sizes of lost responses that the service may have charged for, in rows (Look Up: URLs) per request. After a loss,
+ * requests are limited to half of the lost size, and to the largest size that earlier runs received. The documented size
+ * is always allowed.
  */
 export interface LossHistory {
-	/** The smallest that was lost; Infinity for none. */
+	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
 	smallestLost: number;
-	/** The largest that came, in runs before. */
+	/** The largest size that earlier runs received; 0 after a loss in this run. */
 	largestReceived: number;
 }
 
 /**
- * A list is a map from place to cell. A place is a row number (search, preview) or a profile's URL (look up). What
- * has no cell is unknown, or on its way. An order is reserved before it is sent, settled by its answer, and released
- * by a failure; what is asked for next, what is missing and where a later run goes on follow from this map.
+ * A list maps keys to cells. A key is the index of a row (search, preview) or the URL of a profile (Look Up). A key
+ * without a cell is unknown or in flight. A request is reserved before it is sent, settled by its response, and released
+ * by a failure. Three things are derived from this map: the next request, the missing rows, and where a later run
+ * continues.
  *
  * @example
- * list.reserve(order);
- * list.settle(order, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
- * list.cost; // { charged: 1, repeated: 0, atRisk: 0, lost: 0, requests: 1 }
+ * list.reserve(request);
+ * list.settle(request, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
+ * list.cost; // { charged: 1, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 1 }
  */
 export abstract class PagedList<Key = unknown> {
-	/** Rows that runs before have paid for. */
+	/** The rows that earlier runs have paid for. */
 	readonly reusedRows = new Set<Json>();
-	/** Orders that are not answered yet. */
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
-	/** The most in one request that the service takes, or has credits for, as far as is known. */
+	/** The largest request that the service accepts, or has enough credits for, as far as is known. */
 	sizeLimit = Infinity;
 	lossHistory: LossHistory = { smallestLost: Infinity, largestReceived: 0 };
-	/** The most while a gateway does not answer, which is free, or answers are large: half of the failed request, or what has room, doubled with each answer. */
+	/**
+	 * A temporary size limit: half of a free request that a gateway didn't answer, and the number of rows that a response
+	 * of {@link LARGE_RESPONSE_BYTES} has. Each response doubles it.
+	 */
 	private reducedSize = Infinity;
-	/** The largest answer of this run, in rows. */
+	/** The most rows that a response of this run had. */
 	largestResponse = 0;
-	/** What the rows of this run take in memory, about. */
+	/** Estimated memory of the received rows. The cache sets it to 0 once it has counted the rows of a search. */
 	bytes = 0;
-	/** What each row of the last answer takes: smaller answers are no sign of smaller rows. */
+	/** Bytes per row in the last response that had rows. A smaller response doesn't mean that its rows are smaller. */
 	private bytesPerRow = 0;
-	/** Whether an answer has come. */
+	/** Whether this run has received a response. */
 	hasResponse = false;
-	/** When the first rows of this run came, in milliseconds since 1970. */
+	/** When this run received its first rows, in milliseconds since 1970. */
 	firstReceivedAt: number | undefined;
-	/** What an answer contradicted: in this execution, nothing more is requested of such a list, for whomever. */
+	/** The first unexpected response. No job requests more of this list in the same execution. */
 	violation: Failure | undefined;
-	/** How often orders failed, by their first place. */
+	/** Failed attempts since the last response, by the first key of the request. */
 	private readonly attempts = new Map<Key, number>();
 
 	constructor(protected readonly endpoint: Endpoint) {}
 
-	/** Rows that are there. */
+	/** The number of rows that the list has, unmatched ones included. */
 	abstract readonly rowCount: number;
 
-	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
+	/** Applies a response. Its rows are added even if it is unexpected. @returns the failure that ends the job, if any */
 	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
 
 	/**
-	 * Takes in that a request failed. A subclass says what a failure means for its pages.
+	 * Records that a request failed. Subclasses decide what the failure means for their pages.
 	 *
-	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
-	 * another way
+	 * @returns the failure; undefined if it says something about pages, so that the list continues with another request
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
-		const { costsCredits: costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
+		const { costsCredits: costsCredits, documentedPageSize: documentedSize } =
+			ENDPOINTS[this.endpoint];
 		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
 		if (costsCredits && mayHaveBeenCharged(failure)) {
 			this.cost.possiblyCharged += size;
 			this.cost.lostResponses += 1;
 			if (failure.kind !== 'cancelled') this.cost.lastLoss = failure;
-			// What came in runs before is no evidence for this run; what people cancel is none of a size.
+			// After a loss, sizes that earlier runs received are no evidence for this run. A cancel is no evidence of a size.
 			if (size > documentedSize && failure.kind !== 'cancelled')
 				this.lossHistory = {
 					smallestLost: Math.min(size, this.lossHistory.smallestLost),
@@ -119,7 +122,7 @@ export abstract class PagedList<Key = unknown> {
 		return failure;
 	}
 
-	/** The most to ask for at once. @param pageSize as people set it: below what was lost, it is worth another try */
+	/** The largest allowed request. @param pageSize the user's Page Size; below the lost sizes, it is tried unchanged */
 	maxRequestSize(pageSize: number): number {
 		const { smallestLost, largestReceived } = this.lossHistory;
 		const { documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
@@ -130,32 +133,32 @@ export abstract class PagedList<Key = unknown> {
 		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safeSize);
 	}
 
-	/** Rows ordered and not answered yet. */
+	/** The rows (Look Up: URLs) that the requests in flight may return. */
 	get rowsInFlight(): number {
 		let rows = 0;
 		for (const { size } of this.inFlight) rows += size;
 		return rows;
 	}
 
-	/** Takes in that a request is sent. */
+	/** Records that a request is sent. */
 	reserve(request: PageRequest<Key>): void {
 		this.inFlight.add(request);
 		this.cost.requests += 1;
 	}
 
-	/** Takes in that nothing is learnt of its places: they are unknown again. */
+	/** Records that a request failed, so that its keys are unknown again. */
 	release(request: PageRequest<Key>): void {
 		this.inFlight.delete(request);
 	}
 
-	/** Counts a failure of the order's first place. @returns how often it has failed */
+	/** Counts a failed attempt. @returns the failed attempts since the last response, by the first key of the request */
 	countAttempt({ firstKey }: PageRequest<Key>): number {
 		const attempts = (this.attempts.get(firstKey) ?? 0) + 1;
 		this.attempts.set(firstKey, attempts);
 		return attempts;
 	}
 
-	/** Counts the rows of an answer. */
+	/** Records the size and the cost of a response. */
 	protected recordResponse(request: PageRequest<Key>, { rows, bytes = 0 }: Page): void {
 		this.inFlight.delete(request);
 		this.attempts.delete(request.firstKey);
@@ -173,26 +176,26 @@ export abstract class PagedList<Key = unknown> {
 		this.cost.charged += rows.length;
 	}
 
-	/** Takes in what an answer contradicts: nothing more is requested. */
+	/** Records an unexpected response, so that nothing more is requested. @returns the first violation of the list */
 	protected stopWith(violation: Violation): Failure {
 		this.violation ??= { kind: 'protocolViolation', ...violation };
 		return this.violation;
 	}
 }
 
-/** The profile that a row is about, by which rows are compared; undefined where it names none. */
+/** The profile URL by which rows are compared; undefined if the row has none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
 
-/** Whether two rows are the same: by their profile, or to the letter where they name none. */
+/** Whether two rows are the same. Their profile URLs are compared, or all values if the second row has no profile URL. */
 export function isSameRow(a: Json, b: Json): boolean {
 	const profile = profileOf(b);
 	if (profile !== undefined) return profileOf(a) === profile;
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A word such as N/A stands in many rows, and tells no profiles apart. */
+/** A placeholder such as N/A occurs in many rows, so it identifies no profile. */
 function isUrlLike(text: string): boolean {
 	return text.includes('/') && text.includes('.');
 }

@@ -1,14 +1,14 @@
-/** What input items want of profiles, and so which URLs to ask for next. */
+/** Chooses the URLs to request next for the profiles that input items want. */
 import type { End, Job, PageRequest } from './job';
 import type { ProfileList } from './profileList';
 
-/** Profiles to fetch. */
+/** The profiles that a job wants. */
 export interface ProfileTarget {
-	/** Normalised, each once. */
+	/** Normalised URLs without duplicates. */
 	urls: readonly string[];
-	/** Rows wanted; Infinity for all. */
+	/** The number of rows wanted; Infinity for all. */
 	limit: number;
-	/** The most URLs in one request. */
+	/** The limit of URLs per request. */
 	pageSize: number;
 }
 
@@ -39,7 +39,7 @@ export class LookUpJob implements Job {
 		const isFirstInFlight = !list.hasResponse && list.inFlight.size > 0;
 		const { limit } = this.target;
 		const remainingLimit = limit - this.countRows();
-		// A row without an owner takes a place of Limit, but for the request that finds its owner.
+		// An unmatched row counts against Limit, except for the request that finds the URL it belongs to.
 		const unmatched =
 			limit < Infinity && this.canMatchUnmatchedRows ? list.unmatchedRows.length : 0;
 		for (const queue of isFirstInFlight ? [] : QUEUES) {
@@ -53,28 +53,28 @@ export class LookUpJob implements Job {
 		return remainingLimit <= 0 || credits > 0 ? 'limit' : 'budget';
 	}
 
-	/** @param maxRows rows that may come */
+	/** @param maxRows the limit of rows that the response may have */
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
 		const { list } = this;
 		if (maxRows <= 0) return undefined;
 		const maxSize = Math.min(maxRows, list.maxRequestSize(this.target.pageSize));
 		if (queue === 'alone') return createRequest('alone', this.pick('alone', 1));
-		// More may not be looked at.
+		// The service may not look at more URLs of one request.
 		if (queue === 'again')
 			return createRequest('again', this.pick('again', Math.min(maxSize, list.confirmedSize)));
 		const batch = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
 		if (batch.length > 0) return createRequest('rows', batch);
-		// Of ids, the first that comes shows how they come.
+		// The first opaque ID is requested alone. It shows whether IDs are returned under other URLs.
 		const isIdBehaviorKnown = list.requestsIdsAlone !== undefined || list.inFlight.size === 0;
 		return isIdBehaviorKnown ? createRequest('alone', this.pick('rows', 1)) : undefined;
 	}
 
-	/** Whether rows without an owner may be of those who are wanted: whoever came beside them is asked for alone. */
+	/** Whether unmatched rows may still be matched to URLs of this job: some are in flight, or queued to be requested alone. */
 	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
 
-	/** The first few of its URLs in a queue. */
+	/** The first URLs of this job in a queue. */
 	private pick(
 		queue: Queue,
 		count: number,
@@ -88,7 +88,7 @@ export class LookUpJob implements Job {
 		return chosen;
 	}
 
-	/** Rows that come out for the target. */
+	/** Counts the rows of the wanted URLs. It is only needed if there is a limit. */
 	private countRows(): number {
 		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;
