@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import { loadLossHistory, lossesByService, saveLossHistory } from '../../nodes/LeadSearch/cache/lossHistory';
+import {
+	loadLossHistory,
+	lossesByService,
+	saveLossHistory,
+} from '../../nodes/LeadSearch/cache/lossHistory';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -75,7 +79,8 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 			of(0, 3, 10),
 			async (sky, pageSize, tries) => {
 				const list = new LeadList();
-				let [sent, lost] = [0, 0];
+				let sent = 0;
+				let lost = 0;
 				await fetchAll([leadsOf(list, { limit: 3_000, pageSize })], {
 					...QUIET,
 					parallelPages: 1,

@@ -1,19 +1,19 @@
 /**
- * What the process remembers of responses that a service has lost and may have charged. The next execution, and the one
- * in the following night, start with a size that is safe.
+ * The process's memory of lost responses that a service may have charged for. The next execution, and the one in the
+ * following night, start with a safe size.
  */
 import type { Endpoint } from '../api/contract';
 import type { PagedList, LossHistory } from '../paging/ledger';
 
 /** More than a day, so that it covers the run of the next night whenever that starts. */
 const REMEMBERED_MS = 1.5 * 86_400_000;
-/** No n8n sends requests to this many services. */
+/** The limit of services that are remembered. No n8n sends requests to this many. */
 const MAX_SERVICES = 1_000;
 
-/** By endpoint and address of the service, the latest last; `at` in milliseconds since 1970. */
+/** The key is the endpoint and the address of the service. The latest entry is last. `at` is in milliseconds since 1970. */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
-/** Tells a list that has sent nothing yet which sizes came and which were lost. */
+/** Loads the remembered sizes into a list that hasn't sent a request yet. */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
@@ -23,14 +23,14 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 		};
 }
 
-/** Remembers what a list has learnt in a run. */
+/** Remembers the sizes that a list has received and lost in a run. */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const { lossHistory, largestResponse, cost } = list;
 	if (lossHistory.smallestLost === Infinity) return;
-	const id = `${endpoint} ${baseUrl}`;
-	const { largestReceived = 0, at = 0 } = lossesByService.get(id) ?? {};
-	lossesByService.delete(id);
-	lossesByService.set(id, {
+	const key = `${endpoint} ${baseUrl}`;
+	const { largestReceived = 0, at = 0 } = lossesByService.get(key) ?? {};
+	lossesByService.delete(key);
+	lossesByService.set(key, {
 		smallestLost: lossHistory.smallestLost,
 		largestReceived: Math.max(largestReceived, largestResponse),
 		at: cost.lostResponses > 0 ? Date.now() : at,

@@ -48,15 +48,15 @@ export const FREE_LISTS: Lists = {
 /** A list that the run works with. */
 interface TrackedList {
 	list: PagedList;
-	/** The cache key of a search; the first part of the cache keys of profiles. */
+	/** The cache key of a search, or the first part of the cache keys of profiles. */
 	key: string;
-	/** Restores what the cache has. */
+	/** Restores the rows that the cache has. */
 	restore: () => void;
-	/** Saves what the list has received. */
+	/** Saves the rows that the list has received. */
 	save: () => void;
 }
 
-/** A run that pays, as far as the cache has to know it. */
+/** The properties of a paid run that the cache depends on. */
 export interface PaidRun {
 	endpoint: Endpoint;
 	/** The address of the service. */
@@ -66,8 +66,8 @@ export interface PaidRun {
 	/** Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
-	/** In whose name a poll uses snapshots; the execution's, unless given. */
-	usedFor?: string;
+	/** The key under which uses of snapshots are noted. A poll has its own; the default is the first execution. */
+	usageKey?: string;
 	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
 	onUnreadable?: () => void;
 }
@@ -75,12 +75,12 @@ export interface PaidRun {
 export class PaidResults implements Lists {
 	/** The searches and profiles of the run. Runs that share one of these keys run one after another. */
 	readonly lockKeys = new Set<string>();
-	private readonly tracked: TrackedList[] = [];
-	/** By cache key. */
+	private readonly trackedLists: TrackedList[] = [];
+	/** The snapshots that the run works with, by cache key. */
 	private readonly usedSnapshots = new Map<string, UsedSnapshot>();
 	/** Whether the cache had no room for all rows of a search. */
 	private isTruncated = false;
-	/** Credits of each list that are saved with their time. */
+	/** The charged credits of each list at its last save. */
 	private readonly savedCharges = new Map<PagedList, number>();
 	/** When the run started to work with its lists, in milliseconds since 1970. */
 	private startedAt = Date.now();
@@ -94,7 +94,7 @@ export class PaidResults implements Lists {
 		list.repetition.continueAs(this.run.scope.executionId);
 		const key = this.keyOf(id);
 		this.lockKeys.add(key);
-		this.tracked.push({
+		this.trackedLists.push({
 			list,
 			key,
 			restore: () => {
@@ -133,7 +133,7 @@ export class PaidResults implements Lists {
 		const key = this.keyOf(id);
 		const keyOfProfile = (url: string) => `${key} ${url}`;
 		for (const url of urls) this.lockKeys.add(keyOfProfile(url));
-		this.tracked.push({
+		this.trackedLists.push({
 			list,
 			key,
 			restore: () => {
@@ -167,13 +167,13 @@ export class PaidResults implements Lists {
 		return list;
 	}
 
-	/** When the oldest row was paid for of all that the run reuses, in milliseconds since 1970; undefined if it reuses nothing. */
+	/** When the oldest row of the run was paid for, in milliseconds since 1970; undefined if the run has no rows. */
 	get oldestPurchase(): number | undefined {
 		const times = Array.from(this.usedSnapshots.values(), ({ snapshot }) => snapshot.firstPaidAt);
 		return times.sort((a, b) => a - b)[0];
 	}
 
-	/** Which rows of the run are saved, and for how long new executions can add the rest. */
+	/** Says whether all rows of the run are saved, and for how long new executions can add the rest. */
 	get savedRows(): SavedRows {
 		const { scope, reuseMinutes } = this.run;
 		const now = Date.now();
@@ -194,22 +194,22 @@ export class PaidResults implements Lists {
 		};
 	}
 
-	/** Restores what the cache, or the execution that is retried, has of all lists. Call it once, when the locks are held. */
+	/** Restores all lists from the cache and from the retried execution. Call it once, when the run has its locks. */
 	restore(): void {
 		const { baseUrl, endpoint } = this.run;
 		this.startedAt = Date.now();
 		this.restoreRetryData();
-		for (const { list, key, restore } of this.tracked) {
+		for (const { list, key, restore } of this.trackedLists) {
 			loadLossHistory(list, baseUrl, endpoint);
 			restore();
 			list.violation = brokenLists.get(this.executionKeyOf(key));
 		}
 	}
 
-	/** Saves what the run has paid for. Call it as often as you like. */
+	/** Saves the rows that the run has paid for. It can be called at any time. */
 	save(): void {
 		const { baseUrl, endpoint } = this.run;
-		for (const { list, key, save } of this.tracked) {
+		for (const { list, key, save } of this.trackedLists) {
 			save();
 			saveLossHistory(list, baseUrl, endpoint);
 			if (list.violation) brokenLists.set(this.executionKeyOf(key), list.violation);
@@ -218,13 +218,13 @@ export class PaidResults implements Lists {
 			if (brokenLists.size > MAX_BROKEN_LISTS) brokenLists.delete(oldest);
 	}
 
-	/** Saves it in the execution's data, too, for a Retry in another process or much later. */
+	/** Saves the rows in the execution's data, too, for a Retry in another process or much later. */
 	saveForRetry(): void {
 		const { scope, reuseMinutes } = this.run;
 		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.usedSnapshots);
 	}
 
-	/** Adds what the retried execution has saved to the cache, unless the cache has all of it. */
+	/** Adds the rows that the retried execution has saved to the cache, unless the cache has all of them. */
 	private restoreRetryData(): void {
 		const { scope, onUnreadable } = this.run;
 		const restored = takeRetryData(scope.nodeData);
@@ -244,7 +244,7 @@ export class PaidResults implements Lists {
 		}
 	}
 
-	/** The cache key of a list: the account, and what is requested. */
+	/** The cache key of a list: the address, the account and the request. */
 	private keyOf(id: unknown): string {
 		const { baseUrl, account } = this.run;
 		return digest([baseUrl, account, id]);
@@ -254,13 +254,13 @@ export class PaidResults implements Lists {
 		return `${this.run.scope.executionId} ${key}`;
 	}
 
-	/** Who alone may use the snapshots that the run starts. With Reuse Paid Results 0 it is the run's own execution. */
+	/** The execution that alone may use new snapshots of the run, if Reuse Paid Results is 0. */
 	private get exclusiveTo(): string | undefined {
 		const { scope, reuseMinutes } = this.run;
 		return reuseMinutes === 0 ? scope.executionId : undefined;
 	}
 
-	/** The snapshots that the run may reuse. If there are some of its execution alone, these are the ones. */
+	/** The snapshots that the run may reuse. Exclusive snapshots of its execution come before shared ones. */
 	private reusableSnapshots<Value>(key: string): Array<Snapshot<Value>> {
 		const { scope, reuseMinutes } = this.run;
 		const reusableOf = (exclusiveTo: string | undefined) =>
@@ -296,7 +296,7 @@ export class PaidResults implements Lists {
 		ranges: readonly RowRange[] | undefined,
 		age: number,
 	): UsedSnapshot {
-		const { scope, usedFor = scope.firstExecutionId } = this.run;
+		const { scope, usageKey: usedFor = scope.firstExecutionId } = this.run;
 		const used = { snapshot, ranges };
 		this.usedSnapshots.set(key, used);
 		cache.put(key, snapshot);
@@ -304,7 +304,7 @@ export class PaidResults implements Lists {
 		return used;
 	}
 
-	/** Notes what the run has added to the snapshot of a search. */
+	/** Updates the times, the size and the cache entry of a search's snapshot. */
 	private addToSnapshot(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
 		const { charged } = list.cost;
 		if (charged > (this.savedCharges.get(list) ?? 0)) {
@@ -322,7 +322,7 @@ export class PaidResults implements Lists {
 	}
 }
 
-/** The indexes of the rows that a search has, of those that are wanted. */
+/** The indexes of the wanted rows that a search has. */
 function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): number[] {
 	const indexes: number[] = [];
 	for (const [from, to] of ranges)
@@ -342,7 +342,7 @@ function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boole
 	return indexesIn(facts, ranges).length >= wanted;
 }
 
-/** The rows that a poll wants, without the end of the list: the trigger's cursor says where the list may end. */
+/** Selects the rows that a poll wants. The end of the list is left out, because the trigger's cursor says where it may be. */
 function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	const cells = new Map<number, Json>();
 	for (const row of indexesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
@@ -351,7 +351,7 @@ function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFa
 	return { ...facts, cells, repetition, unmatchedByText: new Map(), end: undefined };
 }
 
-/** Adds the rows of a poll to a snapshot. What else a poll believes of the list, such as the page size, is for polls alone. */
+/** Adds the rows of a poll to a snapshot. Its page size limit and its end of the list are for polls only. */
 function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	const isNew = facts.cells === added.cells;
 	if (isNew) return added;

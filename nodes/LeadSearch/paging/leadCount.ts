@@ -49,8 +49,10 @@ export class LeadCount extends PagedList<number> {
 			return;
 		}
 		const text = JSON.stringify(rows);
-		if (isFirst)
-			[this.firstPage, this.servedSize] = [text, reportedSizeOf(request, response) ?? rows.length];
+		if (isFirst) {
+			this.firstPage = text;
+			this.servedSize = reportedSizeOf(request, response) ?? rows.length;
+		}
 		const isFirstPageRepeated = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
 		// Some services return the last page again if the requested page doesn't exist.
 		const isLastPageRepeated = page < request.page && hasMore !== true && rows.length > 0;

@@ -104,8 +104,7 @@ export abstract class PagedList<Key = unknown> {
 	 * @returns the failure; undefined if it says something about pages, so that the list continues with another request
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
-		const { costsCredits: costsCredits, documentedPageSize: documentedSize } =
-			ENDPOINTS[this.endpoint];
+		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
 		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
 		if (costsCredits && mayHaveBeenCharged(failure)) {
 			this.cost.possiblyCharged += size;

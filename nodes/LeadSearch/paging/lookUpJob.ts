@@ -100,7 +100,7 @@ function createRequest(
 	purpose: PageRequest['purpose'],
 	urls: readonly string[],
 ): PageRequest<string> | undefined {
-	const [first] = urls;
-	if (first === undefined) return undefined;
-	return { purpose, page: 1, size: urls.length, firstKey: first, urls: new Set(urls) };
+	const [firstKey] = urls;
+	if (firstKey === undefined) return undefined;
+	return { purpose, page: 1, size: urls.length, firstKey, urls: new Set(urls) };
 }

@@ -51,7 +51,7 @@ export async function fetchLeads(
 		account: api.account,
 		reuseMinutes: request.settings.reusePaidResults,
 		scope: { executionId, firstExecutionId, offersRetry: false, nodeData: undefined },
-		usedFor: cursorId,
+		usageKey: cursorId,
 	});
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
