@@ -1,4 +1,4 @@
-/** Searches at random services: under each supported reading what is charged, kept and told is exact. */
+/** Tests searches at random services: charges, cached rows and results are exact under each supported reading. */
 import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -9,7 +9,7 @@ import { numberedRows, World, type Weather } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
-/** Every row is there once, and at its place. */
+/** Expects that each row is received once and has its index. */
 function expectPlaced(list: LeadList): void {
 	const ids = idsIn(list);
 	expect(new Set(ids).size).toBe(ids.length);
@@ -20,19 +20,20 @@ function expectPlaced(list: LeadList): void {
 let drawn = 0;
 let judged = 0;
 
-test('what a supported service charges for is there, each lead once and at its place', async () => {
+test('each row that a supported service charges for is received once and has its index', async () => {
 	await fc.assert(
 		fc.asyncProperty(anything, async (any) => {
 			const { leads, twins, balance, runs, readings: odd, refusesFrom } = any;
 			drawn += 1;
 			let list = new LeadList();
-			// One that has its last page once more refuses none. Where credits have cut the page before, a refusal is the end.
+			// A service that returns its last page again refuses no page. After a page that was short because of a low balance,
+			// a refusal means the end.
 			const isClear = odd.afterLast !== 'lastPage' && balance === 100_000;
 			const refuses = isClear ? refusesFrom : undefined;
 			const read = { ...odd, refusesFrom: refuses };
 			const rows = numberedRows(leads, twins);
 			const world = new World(balance, read, rows);
-			/** Pages in a size that is not served, after Skip or a smaller Limit: one in the life of a list. */
+			/** The rows that may be wasted if a page is truncated, after Skip or a smaller Limit. It happens once per list. */
 			const truncatedPage = read.tooLarge === 'cut' ? read.pageSize : 0;
 			let inVain = 0;
 			const check = async (wishes: Wishes, sky: Weather) => {
@@ -42,7 +43,7 @@ test('what a supported service charges for is there, each lead once and at its p
 					wishes.map((one) => leadsOf(list, one)),
 					sky,
 				);
-				// The last page for each that was in flight, and a row for each question.
+				// Each request in flight may return the last page again, and each end check one row.
 				const page = Math.min(leads, read.pageSize || 1000);
 				const again =
 					read.afterLast === 'lastPage' ? (sky.parallelPages * page + 2) * wishes.length : 0;
@@ -67,11 +68,11 @@ test('what a supported service charges for is there, each lead once and at its p
 				await check(wishes, sky);
 				list = counting(recalled(list), list);
 			}
-			// With credits and without failures, everything comes.
+			// With enough credits and without failures, the list is complete.
 			world.credits = 1_000_000;
 			const requests = world.requests;
 			const [last] = await check([{}], FAIR);
-			// A refusal after a full page may be the end, or as far as the service goes.
+			// A refusal after a full page may mean the end, or the last page that the service returns.
 			expect(['complete', 'refused']).toContain(last?.end);
 			const all = [...list.rowsBetween(0, leads)].map(idOf);
 			const reached = refuses ? all.length : leads;

@@ -1,4 +1,4 @@
-/** A gateway that loses large answers, which the service has charged: what is at stake, and what the next runs do. */
+/** Tests a gateway that loses large responses for which the service has charged: the credits at risk, and the next runs. */
 import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
@@ -25,7 +25,7 @@ test.each([
 	['search', 1_500, 150],
 	['search', 2_450, 700],
 ] as const)(
-	'a %s of %i, of which answers above %i are lost, is whole after two runs',
+	'a %s of %i rows is complete after two runs if responses above %i rows are lost',
 	async (kind, rows, cut) => {
 		for (const budget of [Infinity, rows]) {
 			lossesByService.clear();
@@ -45,11 +45,11 @@ test.each([
 				runs.push({ rows: list.rowCount, credits: world.charged.length - before, end });
 				list = recalled(list);
 			}
-			// One page of the first size is at stake, once.
+			// Only one page of the first size is at risk.
 			expect(world.lost.length).toBeLessThanOrEqual(Math.min(rows, 1_000));
 			for (const { credits } of runs) expect(credits).toBeLessThanOrEqual(budget);
 			expect(runs).toMatchObject([{}, { rows }, { rows, credits: 0 }]);
-			// The message is that of the lost answer, and no sum that is spent.
+			// The message is about the lost response and not about the budget.
 			if (runs[0]?.rows !== rows) expect(runs[0]?.end).toBe('lostResponse');
 		}
 	},
@@ -70,7 +70,7 @@ const weather = fc.array(
 	{ minLength: 1, maxLength: 12 },
 );
 
-test('in any outage, one full page is at stake, and as many documented ones as answers were lost', async () => {
+test('an outage puts one full page at risk, and one documented page for each further lost response', async () => {
 	const rows = numberedRows(5_000).map(({ record }) => ({ ...record }));
 	await fc.assert(
 		fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** Lookups at random services: what is charged, kept and told is exact, and nobody who exists is called not found. */
+/** Tests lookups at random services: charges, cached rows and results are exact, and no existing profile is reported as not found. */
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
@@ -40,9 +40,9 @@ const scenario = fc.record({
 	),
 	urls: fc.oneof(between(1, 40), between(1, 400)),
 	existsEvery: between(1, 4),
-	/** Which are asked for by opaque ids: rows name none. */
+	/** How often a profile is requested by its opaque ID. Rows name only public URLs. */
 	idsEvery: fc.oneof(fc.constant(undefined), between(1, 30)),
-	/** Whether those that come back under other URLs are asked for by both of their URLs. */
+	/** Whether profiles that are returned under another URL are requested by both URLs. */
 	asksTwice: fc.boolean(),
 	balance: fc.oneof(fc.constant(100_000), between(0, 300)),
 	runs: fc.array(
@@ -59,7 +59,7 @@ const scenario = fc.record({
 		}),
 		{ minLength: 1, maxLength: 4 },
 	),
-	/** Whether rows come in the reverse order of their URLs. */
+	/** Whether rows are returned in the reverse order of their URLs. */
 	isReversed: fc.boolean(),
 });
 
@@ -69,7 +69,7 @@ let judged = 0;
 /** The person that a row is about: second rows have the id `~id`. */
 const personOf = (id: number) => (id < 0 ? ~id : id);
 
-test('every profile that is charged for comes out for whom it is, and nobody who exists is called not found', async () => {
+test('each charged profile is matched to its URL, and no existing profile is reported as not found', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenario, async (draw) => {
 			const { readings: read, profiles, urls, existsEvery } = draw;
@@ -83,7 +83,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				nth !== undefined && id % nth === 0;
 			const isRenamed = isNth(profiles.renamedEvery);
 			const isById = isNth(idsEvery);
-			/** By each URL who it is. */
+			/** The person behind each URL. */
 			const people = new Map<string, number>();
 			for (const { id, record } of all) {
 				const { linkedin_url: url } = record;
@@ -97,9 +97,9 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				isById(id) || Object.values(profiles).some((nth) => isNth(nth)(id));
 			const isTwice = profiles.twiceEvery !== undefined;
 			let list = newProfiles();
-			/** Rows that a run has left without an owner. */
+			/** Rows that were unmatched at the end of a run. */
 			const ownerless = new Set<number>();
-			/** No row is at a URL that it neither names nor was asked for alone. */
+			/** Expects that each row names its URL, or was received when that URL was requested alone. */
 			const expectOwned = () => {
 				const others = [...list.cells.keys()].filter((url) => {
 					const alone = [...(world.cameAlone.get(url) ?? [])].map(personOf);
@@ -116,7 +116,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				);
 				const results = await world.run(jobs, sky);
 				expect(world.requests - requests).toBeLessThan(100 + 3 * asked.length);
-				// The second row of a profile comes beside what was asked for.
+				// The second row of a profile is charged in addition to the requested rows.
 				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
 				const { charged, possiblyCharged, wasted } = list.cost;
 				expect(charged).toBe(world.charged.length - world.lost.length);
@@ -147,11 +147,11 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 			});
 			expect(wrong).toEqual([]);
 			expect([...list.cells.keys()].sort()).toEqual([...asked].sort());
-			// A row of nobody is a second one, of which credits ended just before.
+			// Only a second row can stay unmatched, if the credits ran out just before it.
 			if (!isTwice) expect(list.unmatchedRows).toEqual([]);
 			const again = world.charged.length - world.lost.length - new Set(world.charged).size;
 			const odd = rows.filter(({ id }) => isOdd(id)).length;
-			// In each run what comes under another URL is asked for once more, by each of two URLs.
+			// In each run, a profile that is returned under another URL is requested again, by each of its two URLs.
 			const atOnce = isTwice ? 6 : 3;
 			expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
 			judged += 1;

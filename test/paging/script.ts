@@ -1,4 +1,4 @@
-/** Lists after answers that are written as text, and what is known of them. */
+/** Creates lists from responses that are written as text, and describes their facts. */
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
@@ -10,7 +10,7 @@ export interface Start {
 	isPaid?: boolean;
 }
 
-/** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row. */
+/** Parses a request: '2/25' is page 2 of 25 rows, and '26/1?' an end check. */
 export function orderOf(text: string): PageRequest<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
 	const first = (Number(page) - 1) * Number(size);
@@ -22,7 +22,7 @@ export function orderOf(text: string): PageRequest<number> {
 	};
 }
 
-/** Leads by their numbers: '0-24 30-30', or none. */
+/** Creates leads by number, such as '0-24 30-30'. */
 export function leads(text: string) {
 	const parts = text.split(' ').filter((part) => part !== '');
 	const ids = parts.flatMap((part) => {
@@ -35,7 +35,7 @@ export function leads(text: string) {
 	}));
 }
 
-/** What a page says beside its leads. */
+/** The fields of a page other than its leads. */
 const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
 	as: (page) => ({ page }),
 	per: (perPage) => ({ perPage }),
@@ -46,7 +46,7 @@ const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
 };
 
 /**
- * '2/25 25-39 as 1 per 20 last': a request, the leads that come, and what the page says: `page`, `per_page`,
+ * Parses '2/25 25-39 as 1 per 20 last': a request, the leads returned, and other fields of the page: `page`, `per_page`,
  * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
  */
 function answerIn(text: string): { order: PageRequest<number>; answer: Page } {
@@ -57,13 +57,13 @@ function answerIn(text: string): { order: PageRequest<number>; answer: Page } {
 	return { order: orderOf(asked), answer: Object.assign({ rows }, ...said) as Page };
 }
 
-/** What a list is given of an answer. */
+/** Parses a response into the arguments of `settle`. */
 export function settled(text: string): [PageRequest<number>, Page] {
 	const { order: request, answer: response } = answerIn(text);
 	return [request, response];
 }
 
-/** @returns the list after these answers, and what each of them meant for the run */
+/** @returns the list after these responses, and the failure that each response caused, if any */
 export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start = {}) {
 	const list = Object.assign(new LeadList(isPaid), sizes);
 	const failures = answers.map((text) => {
@@ -74,7 +74,7 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 	return { list, failures };
 }
 
-/** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
+/** Describes the facts of a list; `others` are indexes whose lead has another number. */
 export function known(list: LeadList): string {
 	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;
@@ -82,17 +82,17 @@ export function known(list: LeadList): string {
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		unmatchedRows.length > 0 && `strays ${rangesOf(unmatchedRows.map(idOf))}`,
-		`proven ${receivedSize}`,
-		sizeLimit < Infinity && `most ${sizeLimit}`,
+		unmatchedRows.length > 0 && `unmatched ${rangesOf(unmatchedRows.map(idOf))}`,
+		`received ${receivedSize}`,
+		sizeLimit < Infinity && `limit ${sizeLimit}`,
 		end && `${end.isConfirmed ? 'ends' : end.isStated ? 'may end' : 'stops'} ${end.at}`,
-		wasted > 0 && `repeated ${wasted}`,
+		wasted > 0 && `wasted ${wasted}`,
 		...hints.keys(),
 	];
 	return facts.filter(Boolean).join(', ');
 }
 
-/** Numbers in a row as 'from-to', the last one included. */
+/** Joins consecutive numbers as 'from-to', the last one included. */
 function rangesOf(numbers: number[]): string {
 	const parts: Array<[number, number]> = [];
 	for (const number of numbers.sort((one, other) => one - other)) {

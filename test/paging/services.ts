@@ -1,4 +1,4 @@
-/** Services and what is asked of them, drawn at random, as far as searches are concerned. */
+/** Random services and searches. */
 import fc from 'fast-check';
 
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -14,7 +14,7 @@ const every = {
 	rowsAt: of<Readings['rowsAt']>('contract', 'data', 'bareArray'),
 	lowSays: of<Readings['lowSays']>('end', 'more'),
 };
-// Whether more rows follow is not said by one that leaves it out.
+// A service that leaves out has_more can't be wrong about it.
 const readings = fc.record(every).map((one) => ({
 	...one,
 	hasMore: one.missing.includes('has_more') ? ('honest' as const) : one.hasMore,
@@ -22,11 +22,11 @@ const readings = fc.record(every).map((one) => ({
 
 type Drawn = typeof readings extends fc.Arbitrary<infer T> ? T : never;
 
-/** Whether answers don't name the size of pages that are cut. */
+/** Whether responses don't report the size of truncated pages. */
 export const isUnnamed = ({ perPage, missing, rowsAt }: Drawn) =>
 	perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray';
 
-/** The readings that are supported: a service that cuts pages names their size. */
+/** The supported readings: a service that truncates pages reports their size. */
 export const namedSizes = readings.filter(
 	(drawn) => drawn.pageSize === 0 || drawn.tooLarge !== 'cut' || !isUnnamed(drawn),
 );
@@ -40,7 +40,7 @@ export type Wishes = Array<Parameters<typeof leadsOf>[1]>;
 
 const leadsOfAny = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 900));
 
-/** Services that name the size of their pages, whatever is asked of them. */
+/** Supported services, and any runs of searches. */
 export const anything = fc.record({
 	readings: namedSizes,
 	leads: leadsOfAny,
@@ -50,14 +50,14 @@ export const anything = fc.record({
 		minLength: 1,
 		maxLength: 4,
 	}),
-	/** From which row on the service refuses pages. */
+	/** The row from which the service refuses pages. */
 	refusesFrom: fc.option(
 		fc.record({ row: between(1, 400), status: of<400 | 404 | 422>(400, 404, 422) }),
 		{ nil: undefined, freq: 2 },
 	),
 });
 
-/** Charges that the ledger accounts for: rows that are there or came again, and answers that were lost. */
+/** Expects that the list accounts for all charges: rows that it has, wasted rows, and lost responses. */
 export function expectAccounted(world: World, list: LeadList): void {
 	const { charged, possiblyCharged } = list.cost;
 	expect(charged).toBe(world.charged.length - world.lost.length);

@@ -1,4 +1,4 @@
-/** Runs jobs against the model of the service: answers come in any order, some are lost, some requests fail. */
+/** Runs jobs against the model of the service. Responses come in any order, some are lost, and some requests fail. */
 import fc from 'fast-check';
 
 import type { Endpoint, Json, Page } from '../../nodes/LeadSearch/api/contract';
@@ -30,14 +30,14 @@ import {
 } from '../../sandbox/service/model';
 import { between, of } from '../seed';
 
-/** What is wanted in a run. */
+/** The job of a run, with its endpoint and request body. */
 export interface Wanted {
 	job: Job;
 	endpoint: Endpoint;
 	body: (request: PageRequest) => Json;
 }
 
-/** Leads that are wanted of a list; all, unless a wish says otherwise. */
+/** Wants all leads of a list, unless a wish says otherwise. */
 export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted {
 	const wanted = { skip: 0, limit: Infinity, pageSize: 1000, ...wish };
 	return {
@@ -49,7 +49,7 @@ export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted 
 	};
 }
 
-/** Profiles that are wanted, with or without an email; all of these, unless a wish says otherwise. */
+/** Wants the profiles of all URLs, with or without an email, unless a wish says otherwise. */
 export function profilesOf(list: ProfileList, urls: string[], wish: Partial<ProfileTarget> = {}) {
 	return {
 		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
@@ -66,7 +66,7 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Prof
 
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
-/** A list as a later run finds it that wants all of it. */
+/** Restores a list for a later run that wants all of it. */
 export function recalled<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
 		const { cells, unmatchedByText, ...facts } = list.facts;
@@ -81,7 +81,7 @@ export function recalled<List extends LeadList | ProfileList>(list: List): List 
 	return copy as List;
 }
 
-/** Gives what a later run finds the figures of the run before, which are told at its end. */
+/** Copies the cost of an earlier run into a restored list, so that the cost of all runs adds up. */
 export function counting<List extends ListLedger>(copy: List, list: List): List {
 	Object.assign(copy.cost, list.cost);
 	return copy;
@@ -90,7 +90,7 @@ export function counting<List extends ListLedger>(copy: List, list: List): List 
 const often = <T>(value: T, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
 
-/** How a service may read the contract where lists of both kinds are concerned. */
+/** The readings of the contract that concern searches and lookups. */
 export const READINGS = {
 	tooLarge: often<Readings['tooLarge']>('cut', of(400, 413, 422)),
 	perPage: often<Readings['perPage']>('served', of('asked')),
@@ -103,24 +103,24 @@ export const READINGS = {
 	noRows: of<Readings['noRows']>('empty', 'null', 'missing'),
 };
 
-/** What happens in a run, drawn at random; counts are of its requests. */
+/** The conditions of a run. Requests and responses are counted from its start. */
 export interface Weather {
-	/** Which of the requests in flight is answered next, as parts of 1; used again from the start. */
+	/** The requests in flight that get the next responses, as fractions of 1. The array is repeated. */
 	order: number[];
-	/** What fails with a status, or whose answer is lost. */
+	/** The requests that fail with a status, or whose responses are lost. */
 	faults: Array<{ nth: number; fault: 429 | 500 | 502 | 503 | 'lost' | 'lostBefore' }>;
 	cancelAfter?: number | undefined;
-	/** So many credits are bought when so many answers have come. */
+	/** The credits that are bought after a number of responses. */
 	topUp?: { after: number; credits: number } | undefined;
 	budget: number;
 	parallelPages: number;
 	maxRetries: number;
 	continuesOnFailure?: boolean;
-	/** Answers of more rows are lost on the way. */
+	/** The size in rows above which responses are lost. */
 	losesAbove?: number;
 }
 
-/** What may happen in a run. */
+/** Random conditions. */
 export const weather: fc.Arbitrary<Weather> = fc.record({
 	order: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 8 }),
 	faults: fc.array(
@@ -140,7 +140,7 @@ export const weather: fc.Arbitrary<Weather> = fc.record({
 	maxRetries: of(0, 3),
 });
 
-/** A run without limits, in which nothing happens by itself. */
+/** A context without limits, failures or waits. */
 export const QUIET = {
 	wait: () => Promise.resolve(),
 	random: () => 0,
@@ -163,10 +163,10 @@ export class World implements State, Ledger {
 	credits: number;
 	readonly charged: number[] = [];
 	order?: State['order'];
-	/** Ids of rows whose answer was lost, and of those that came. */
+	/** The IDs of rows in lost responses, and of received rows. */
 	readonly lost: number[] = [];
 	readonly came = new Set<number>();
-	/** Ids of rows that came for a URL that was asked for alone. */
+	/** The IDs of the rows received for each URL that was requested alone. */
 	readonly cameAlone = new Map<string, Set<number>>();
 	requests = 0;
 	private readonly byUrl: ReadonlyMap<string, Row>;
@@ -187,10 +187,10 @@ export class World implements State, Ledger {
 		get: (url: string) => this.byUrl.get(url) ?? this.byUrl.get(url.replace(OPAQUE, PUBLIC)),
 	};
 
-	/** @throws Error where a request is sent after the execution was cancelled, or the run does not end */
+	/** @throws Error if a request is sent after the execution was cancelled, or the run doesn't end */
 	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
 		const { order, faults, cancelAfter = Infinity, topUp, budget } = weather;
-		// Each run is an execution of its own.
+		// Each run is a separate execution.
 		for (const { job } of wanted) job.list.violation = undefined;
 		const waiting: Array<() => void> = [];
 		let sent = 0;
@@ -261,10 +261,10 @@ export class World implements State, Ledger {
 const PUBLIC = '/in/lead-';
 const OPAQUE = '/in/ACoAA';
 
-/** The opaque id of a numbered lead, whose row names its public URL. */
+/** The URL with the opaque ID of a numbered lead. The lead's row names its public URL. */
 export const opaqueUrlOf = (url: string) => url.replace(PUBLIC, OPAQUE);
 
-/** Numbered leads; the same profile stands at each place that `twins` names, and at the one before. */
+/** Creates numbered leads. Each index in `twins` has the same profile as the index before it. */
 export function numberedRows(length: number, twins: readonly number[] = []): Row[] {
 	return Array.from({ length }, (_, id) => {
 		const profile = twins.includes(id) ? Math.max(0, id - 1) : id;
@@ -278,7 +278,7 @@ export function numberedRows(length: number, twins: readonly number[] = []): Row
 	});
 }
 
-/** The number of a lead in a row that came. */
+/** The number of a lead, from its row. */
 export function idOf(row: Json): number {
 	return Number(String(row.full_name).slice('Lead '.length));
 }
