@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Deviation } from '../../sandbox/service/model';
 import { between, DRAWS, of } from '../seed';
-import { anything, expectAccounted, isUnnamed } from './services';
+import { scenario, expectAccounted, isUnnamed } from './services';
 import { failureOf, idOf, leadsOf, numberedRows, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
@@ -51,31 +51,31 @@ test('a service that violates the contract ends the run with a message, or the r
 	let ended = 0;
 	const wrong = new Map<string, { of: number; wrong: number }>();
 	await fc.assert(
-		fc.asyncProperty(anything, deviation, async (draw, deviates) => {
+		fc.asyncProperty(scenario, deviation, async (draw, deviates) => {
 			const { readings: read, leads, balance, runs } = draw;
 			const rows = numberedRows(leads);
 			const world = new World(balance, read, rows, deviates);
 			const list = new LeadList();
 			const [kind = ''] = Object.keys(deviates);
 			const share = wrong.get(kind) ?? { of: 0, wrong: 0 };
-			for (const { weather: sky, wishes } of runs) {
+			for (const { conditions, wishes } of runs) {
 				const before = world.charged.length;
 				const requests = world.requests;
 				const results = await world.run(
 					wishes.map((one) => leadsOf(list, one)),
-					sky,
+					conditions,
 				);
 				// Surplus rows in responses in flight, or in lost ones, can't be avoided.
-				const lost = sky.faults.filter(({ fault }) => fault === 'lost').length;
+				const lost = conditions.faults.filter(({ fault }) => fault === 'lost').length;
 				const surplus =
-					(deviates.moreRows ?? deviates.largerPages ?? 0) * (sky.parallelPages + lost);
-				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget + surplus);
+					(deviates.moreRows ?? deviates.largerPages ?? 0) * (conditions.parallelPages + lost);
+				expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget + surplus);
 				expect(world.requests - requests).toBeLessThan(200 + 2 * leads);
 				if (isAccountable(deviates)) expectAccounted(world, list);
 				const failure = failureOf(results);
 				if (failure?.kind === 'protocolViolation') ended += 1;
 				// After a 402, the credits must have run out: users would buy some.
-				if (failure?.status === 402 && !sky.topUp) expect(world.credits).toBe(0);
+				if (failure?.status === 402 && !conditions.topUp) expect(world.credits).toBe(0);
 				for (const [index, { end }] of results.entries()) {
 					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
 					if (end !== 'complete' && end !== 'limit') continue;

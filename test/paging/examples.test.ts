@@ -6,8 +6,8 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import type { Deviation, Readings } from '../../sandbox/service/model';
 import { leads } from './script';
-import { counting, FAIR, idOf, leadsOf, recalled, newProfiles, numberedRows } from './world';
-import { opaqueUrlOf, profilesOf, QUIET, World, type Weather } from './world';
+import { withCostOf, FAIR, idOf, leadsOf, restoreCopy, newProfiles, numberedRows } from './world';
+import { opaqueUrlOf, profilesOf, QUIET, World, type Conditions } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(from) + size - 1}`);
@@ -89,10 +89,13 @@ test('a preview with equal masked profiles is not treated as a list that starts 
 function open(length: number, readings: Partial<Readings> = {}, deviation?: Deviation) {
 	const world = new World(1_000_000, readings, numberedRows(length), deviation);
 	let list = new LeadList();
-	const run = async (wish: Parameters<typeof leadsOf>[1] = {}, weather: Partial<Weather> = {}) => {
-		list = counting(recalled(list), list);
+	const run = async (
+		wish: Parameters<typeof leadsOf>[1] = {},
+		conditions: Partial<Conditions> = {},
+	) => {
+		list = withCostOf(restoreCopy(list), list);
 		const before = { charged: world.charged.length, requests: world.requests };
-		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...weather });
+		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...conditions });
 		return {
 			end: result?.end ?? result?.failure.text,
 			credits: world.charged.length - before.charged,

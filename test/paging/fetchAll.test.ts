@@ -25,7 +25,7 @@ async function run(
 		list?: LeadList;
 		pageSize?: number;
 	} = {},
-	surroundings: Partial<FetchContext<Task>> = {},
+	context: Partial<FetchContext<Task>> = {},
 ) {
 	const { lists = [1_000], answers = {}, list, pageSize = SIZE } = wanted;
 	const tasks = lists.map((limit) => ({
@@ -56,7 +56,7 @@ async function run(
 			waits.push(milliseconds);
 			return Promise.resolve();
 		},
-		...surroundings,
+		...context,
 	});
 	const ends = results.map(({ end, failure }) => end ?? failure.kind);
 	return { tasks, results, ends, inFlight, waits, sent };
@@ -215,12 +215,12 @@ describe('Failures', () => {
 
 	test('a back-off takes place only if there is time for it', async () => {
 		const answers = { 2: failed('serverDown') };
-		const told: unknown[] = [];
+		const reported: unknown[] = [];
 		const onWait = (failure: Failure, milliseconds: number) => {
-			told.push(failure.kind, milliseconds);
+			reported.push(failure.kind, milliseconds);
 		};
 		expect((await run({ answers }, { onWait })).ends).toEqual(['limit']);
-		expect(told).toEqual(['serverDown', 1_000]);
+		expect(reported).toEqual(['serverDown', 1_000]);
 		const { ends, waits } = await run({ answers }, { hasTime: (waitMs) => waitMs < 1_000 });
 		expect([ends, waits]).toEqual([['serverDown'], []]);
 	});
@@ -243,19 +243,19 @@ test('no request starts without time for it, or after a cancel', async () => {
 
 test.each<[string, Answer, number, object]>([
 	[
-		'a response spends the rows received',
+		'a response takes the credits of its rows',
 		'less',
 		51,
 		{ charged: 49, possiblyCharged: 0, lostResponses: 0, requests: 3 },
 	],
 	[
-		'a lost response spends all rows requested',
+		'a lost response takes the credits of all requested rows',
 		failed('lostResponse'),
 		25,
 		{ charged: 50, possiblyCharged: 25, lostResponses: 1 },
 	],
 	[
-		'a free failure spends nothing',
+		'a free failure takes nothing',
 		failed('serverDown'),
 		50,
 		{ charged: 50, possiblyCharged: 0, lostResponses: 0 },

@@ -1,8 +1,8 @@
 /** Tests what responses say about the rows of a list. */
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
-import { known, leads, listAfter, orderOf, settled, type Start } from './script';
-import { recalled } from './world';
+import { describeFacts, leads, listAfter, parseRequest, parseExchange, type Start } from './script';
+import { restoreCopy } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
@@ -103,7 +103,7 @@ test.each<[string, string[], string, Start?]>([
 ])('%s', (_, answers, expected, ...[start]) => {
 	const { list, failures } = listAfter(answers, start);
 	expect(failures.filter(Boolean)).toEqual([]);
-	expect(known(list)).toBe(expected);
+	expect(describeFacts(list)).toBe(expected);
 });
 
 /** Each row: the violation in the last response (and the title), responses, the facts after them, and the advice. */
@@ -172,23 +172,23 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 	if (advice) expect(failures.at(-1)?.advice).toMatch(advice);
 	else expect(failures.at(-1)).not.toHaveProperty('advice');
 	expect(list.violation).toBe(failures.at(-1));
-	expect(known(list)).toBe(expected);
+	expect(describeFacts(list)).toBe(expected);
 });
 
 test('rows without a profile are compared by all values, and never count as a list that starts again', () => {
 	const list = new LeadList();
 	const pageOf = (at: number) => ['', null, 'N/A'].map((linkedin_url) => ({ linkedin_url, at }));
 	for (let page = 1; page < 40; page++)
-		expect(list.settle(orderOf(`${page}/3`), { rows: pageOf(page) })).toBeUndefined();
-	expect(list.settle(orderOf('2/3'), { rows: pageOf(2).toReversed() })).toBeUndefined();
+		expect(list.settle(parseRequest(`${page}/3`), { rows: pageOf(page) })).toBeUndefined();
+	expect(list.settle(parseRequest('2/3'), { rows: pageOf(2).toReversed() })).toBeUndefined();
 	expect(list).toMatchObject({ rowCount: 117, cost: { wasted: 3 } });
-	list.settle(orderOf('2/3'), { rows: pageOf(99) });
+	list.settle(parseRequest('2/3'), { rows: pageOf(99) });
 	expect(list.unmatchedRows).toEqual(pageOf(99));
 });
 
 test('a row of a known profile is a duplicate, even if its other values have changed', () => {
 	const { list } = listAfter(['1/1 0']);
-	list.settle(orderOf('1/1'), { rows: leads('0').map((row) => ({ ...row, city: 'Oslo' })) });
+	list.settle(parseRequest('1/1'), { rows: leads('0').map((row) => ({ ...row, city: 'Oslo' })) });
 	expect(list).toMatchObject({ unmatchedRows: [], cost: { wasted: 1 } });
 });
 
@@ -228,10 +228,10 @@ test.each<[string, string[], string, number, string?]>([
 	['an end check confirms the end', ['1/25 0-24'], '26/1?', 422, '0-24, received 25, ends 25'],
 ])('the service refuses a request: %s', (_, answers, asked, status, ...[expected]) => {
 	const { list } = listAfter(answers);
-	const before = known(list);
+	const before = describeFacts(list);
 	const failure = { kind: 'refused' as const, status, text: 'no' };
-	expect(list.fail(orderOf(asked), failure)).toEqual(expected ? undefined : failure);
-	expect(known(list)).toBe(expected ?? before);
+	expect(list.fail(parseRequest(asked), failure)).toEqual(expected ? undefined : failure);
+	expect(describeFacts(list)).toBe(expected ?? before);
 });
 
 test.each<[boolean, string[]]>([
@@ -246,7 +246,7 @@ test.each<[boolean, string[]]>([
 		const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
 		// The page is refused, not its size.
 		for (const asked of ['2/100', `${at / 5 + 1}/5`, `${at + 1}/1?`])
-			list.fail(orderOf(asked), refusal);
+			list.fail(parseRequest(asked), refusal);
 		expect(list.hints.size).toBe(0);
 		expect(list.end?.refusal).toEqual(isReported ? refusal : undefined);
 		const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
@@ -260,47 +260,47 @@ test.each<[string[], string, string]>([
 ])('a 402 after %j removes the end that a short page suggested', (answers, asked, expected) => {
 	const { list } = listAfter(answers);
 	const failure = { kind: 'noCredits' as const, status: 402 };
-	expect(list.fail(orderOf(asked), failure)).toEqual(failure);
-	expect(known(list)).toBe(expected);
+	expect(list.fail(parseRequest(asked), failure)).toEqual(failure);
+	expect(describeFacts(list)).toBe(expected);
 });
 
 test('a request ends before rows that are known or in flight', () => {
 	const { list } = listAfter(['1/25 0-24', '5/25 100-124']);
-	list.reserve(orderOf('3/25'));
+	list.reserve(parseRequest('3/25'));
 	const job = new LeadJob(list, { skip: 0, limit: 130, pageSize: 25 });
-	list.settle(orderOf('2/25'), { rows: leads('25-39') });
+	list.settle(parseRequest('2/25'), { rows: leads('25-39') });
 	const asked = [1, 2, 3].map(() => {
 		const request = job.next(Infinity);
 		if (typeof request !== 'string') list.reserve(request);
 		return request;
 	});
-	expect(asked).toMatchObject(['5/10', '4/25', '26/5'].map(orderOf));
+	expect(asked).toMatchObject(['5/10', '4/25', '26/5'].map(parseRequest));
 	expect(job.next(Infinity)).toBe('limit');
 });
 
 test('a later run restores the rows, the sizes and the end of a list', () => {
 	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
-	expect(known(recalled(list))).toBe('0-29, received 50, ends 30');
+	expect(describeFacts(restoreCopy(list))).toBe('0-29, received 50, ends 30');
 });
 
 test('the end of a list is checked again if rows before it are missing', () => {
 	const { list } = listAfter(['2/25 25-39', '41/1?']);
-	expect(known(recalled(list))).toBe('25-39, received 15, may end 40');
+	expect(describeFacts(restoreCopy(list))).toBe('25-39, received 15, may end 40');
 	const later = new LeadList().restore(list.facts, [[25, 100]]);
-	expect(known(later)).toBe('25-39, received 15, ends 40');
+	expect(describeFacts(later)).toBe('25-39, received 15, ends 40');
 });
 
 test('rows of an earlier run at other indexes mean that the list has changed, and rows of this run that it starts again', () => {
-	const list = recalled(listAfter(['1/25 0-24']).list);
-	const settle = (text: string) => list.settle(...settled(text));
+	const list = restoreCopy(listAfter(['1/25 0-24']).list);
+	const settle = (text: string) => list.settle(...parseExchange(text));
 	expect(settle('2/25 0-24')).toBeUndefined();
-	expect(known(list)).toBe('0-49, others 25-49, received 25, wasted 25, changedList');
+	expect(describeFacts(list)).toBe('0-49, others 25-49, received 25, wasted 25, changedList');
 	expect(settle('3/25 0-24')?.text).toBe('page 3 holds leads that had come before');
 });
 
 test('a single row of an earlier run shows that the list has changed', () => {
-	const list = recalled(listAfter(['1/25 0-24']).list);
-	expect(list.settle(...settled('2/25 24-48'))).toBeUndefined();
+	const list = restoreCopy(listAfter(['1/25 0-24']).list);
+	expect(list.settle(...parseExchange('2/25 24-48'))).toBeUndefined();
 	expect([...list.hints.keys()]).toEqual(['changedList']);
 });
 
@@ -313,11 +313,11 @@ test.each<[string, number[], number, number, number]>([
 	['a size above half of the lost one is not allowed', [], 900, 1_000, 500],
 	['only the documented size is allowed in the run that has a loss', [1_000], 400, 1_000, 25],
 	['a Page Size below the lost size is tried unchanged', [1_000], 0, 300, 300],
-])('%s', (_, lost, came, pageSize, expected) => {
+])('%s', (_, lost, outcome, pageSize, expected) => {
 	const list = new LeadList();
-	if (came > 0) list.lossHistory = { smallestLost: 1_000, largestReceived: came };
+	if (outcome > 0) list.lossHistory = { smallestLost: 1_000, largestReceived: outcome };
 	const failure = { kind: 'lostResponse' } as const;
-	for (const size of lost) expect(list.fail(orderOf(`1/${size}`), failure)).toBe(failure);
+	for (const size of lost) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
 	expect(list.maxRequestSize(pageSize)).toBe(expected);
 	expect(list.cost).toMatchObject({ lostResponses: lost.length });
 });
@@ -347,7 +347,7 @@ test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
 	'a list that only knows the position of a poll requests confirmed sizes: %s',
 	(_, position, expected, size) => {
 		const list = LeadList.from(position);
-		expect(known(list)).toBe(expected);
+		expect(describeFacts(list)).toBe(expected);
 		expect(list.maxRequestSize(1_000)).toBe(size);
 		expect(list.cost.charged + list.cost.wasted).toBe(0);
 	},
@@ -361,7 +361,7 @@ test.each<[string, number[], number[]]>([
 	let first = 0;
 	const sizes = kilobytes.map((width) => {
 		const size = list.maxRequestSize(1_000);
-		const request = { ...orderOf(`1/${size}`), page: first / size + 1, firstKey: first };
+		const request = { ...parseRequest(`1/${size}`), page: first / size + 1, firstKey: first };
 		list.reserve(request);
 		const rows = Array.from({ length: size }, (_, row) => ({ id: first + row }));
 		first += size;

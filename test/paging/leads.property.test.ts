@@ -3,9 +3,9 @@ import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
-import { expectAccounted, idsIn, anything, type Wishes } from './services';
-import { counting, FAIR, failureOf, idOf, leadsOf, recalled } from './world';
-import { numberedRows, World, type Weather } from './world';
+import { expectAccounted, idsIn, scenario, type Wishes } from './services';
+import { withCostOf, FAIR, failureOf, idOf, leadsOf, restoreCopy } from './world';
+import { numberedRows, World, type Conditions } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
@@ -22,7 +22,7 @@ let judged = 0;
 
 test('each row that a supported service charges for is received once and has its index', async () => {
 	await fc.assert(
-		fc.asyncProperty(anything, async (any) => {
+		fc.asyncProperty(scenario, async (any) => {
 			const { leads, twins, balance, runs, readings: odd, refusesFrom } = any;
 			drawn += 1;
 			let list = new LeadList();
@@ -35,21 +35,21 @@ test('each row that a supported service charges for is received once and has its
 			const world = new World(balance, read, rows);
 			/** The rows that may be wasted if a page is truncated, after Skip or a smaller Limit. It happens once per list. */
 			const truncatedPage = read.tooLarge === 'cut' ? read.pageSize : 0;
-			let inVain = 0;
-			const check = async (wishes: Wishes, sky: Weather) => {
+			let wastedRows = 0;
+			const check = async (wishes: Wishes, conditions: Conditions) => {
 				const before = world.charged.length;
 				const { wasted } = list.cost;
 				const results = await world.run(
 					wishes.map((one) => leadsOf(list, one)),
-					sky,
+					conditions,
 				);
 				// Each request in flight may return the last page again, and each end check one row.
 				const page = Math.min(leads, read.pageSize || 1000);
 				const again =
-					read.afterLast === 'lastPage' ? (sky.parallelPages * page + 2) * wishes.length : 0;
-				inVain += Math.max(0, list.cost.wasted - wasted - again);
-				expect(inVain).toBeLessThanOrEqual(truncatedPage);
-				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+					read.afterLast === 'lastPage' ? (conditions.parallelPages * page + 2) * wishes.length : 0;
+				wastedRows += Math.max(0, list.cost.wasted - wasted - again);
+				expect(wastedRows).toBeLessThanOrEqual(truncatedPage);
+				expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
 				expectAccounted(world, list);
 				expectPlaced(list);
 				const failure = failureOf(results);
@@ -64,9 +64,9 @@ test('each row that a supported service charges for is received once and has its
 				});
 				return results;
 			};
-			for (const { weather: sky, wishes } of runs) {
-				await check(wishes, sky);
-				list = counting(recalled(list), list);
+			for (const { conditions, wishes } of runs) {
+				await check(wishes, conditions);
+				list = withCostOf(restoreCopy(list), list);
 			}
 			// With enough credits and without failures, the list is complete.
 			world.credits = 1_000_000;

@@ -12,7 +12,7 @@ import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, of } from '../seed';
 import { FAIR, leadsOf, newProfiles, numberedRows, profilesOf, QUIET } from './world';
-import { recalled, World } from './world';
+import { restoreCopy, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 afterEach(() => {
@@ -43,7 +43,7 @@ test.each([
 				saveLossHistory(list, 'url', kind);
 				const end = result?.end ?? result?.failure.kind;
 				runs.push({ rows: list.rowCount, credits: world.charged.length - before, end });
-				list = recalled(list);
+				list = restoreCopy(list);
 			}
 			// Only one page of the first size is at risk.
 			expect(world.lost.length).toBeLessThanOrEqual(Math.min(rows, 1_000));
@@ -77,20 +77,20 @@ test('an outage puts one full page at risk, and one documented page for each fur
 			weather,
 			of(1_000, 300, 40, 25),
 			of(0, 3, 10),
-			async (sky, pageSize, tries) => {
+			async (conditions, pageSize, maxRetries) => {
 				const list = new LeadList();
 				let sent = 0;
 				let lost = 0;
 				await fetchAll([leadsOf(list, { limit: 3_000, pageSize })], {
 					...QUIET,
 					parallelPages: 1,
-					maxRetries: tries,
+					maxRetries,
 					budget: budgetOf(100_000),
 					send: (_, { firstKey, size }) => {
-						const came = sky[sent++] ?? 'good';
-						if (came !== 'good') {
-							if (came.kind === 'lostResponse' || came.status === 504) lost += 1;
-							return Promise.resolve({ failure: came });
+						const outcome = conditions[sent++] ?? 'good';
+						if (outcome !== 'good') {
+							if (outcome.kind === 'lostResponse' || outcome.status === 504) lost += 1;
+							return Promise.resolve({ failure: outcome });
 						}
 						return Promise.resolve({
 							value: { rows: rows.slice(Number(firstKey), Number(firstKey) + size) },

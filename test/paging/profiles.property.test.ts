@@ -5,19 +5,19 @@ import type { Json } from '../../nodes/LeadSearch/api/contract';
 import type { Readings } from '../../sandbox/service/model';
 import { between, DRAWS, expectReached, of } from '../seed';
 import {
-	counting,
+	withCostOf,
 	FAIR,
 	failureOf,
 	idOf,
-	recalled,
+	restoreCopy,
 	newProfiles,
 	numberedRows,
 	opaqueUrlOf,
 	profilesOf,
 	READINGS,
-	weather,
+	anyConditions,
 	World,
-	type Weather,
+	type Conditions,
 } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
@@ -47,7 +47,7 @@ const scenario = fc.record({
 	balance: fc.oneof(fc.constant(100_000), between(0, 300)),
 	runs: fc.array(
 		fc.record({
-			weather,
+			conditions: anyConditions,
 			wishes: fc.array(
 				fc.record({
 					from: fc.double({ min: 0, max: 0.9, noNaN: true }),
@@ -98,32 +98,35 @@ test('each charged profile is matched to its URL, and no existing profile is rep
 			const isTwice = profiles.twiceEvery !== undefined;
 			let list = newProfiles();
 			/** Rows that were unmatched at the end of a run. */
-			const ownerless = new Set<number>();
+			const unmatchedIds = new Set<number>();
 			/** Expects that each row names its URL, or was received when that URL was requested alone. */
 			const expectOwned = () => {
 				const others = [...list.cells.keys()].filter((url) => {
-					const alone = [...(world.cameAlone.get(url) ?? [])].map(personOf);
+					const alone = [...(world.receivedAlone.get(url) ?? [])].map(personOf);
 					const isOwn = (row: Json) => row.linkedin_url === url || alone.includes(idOf(row));
 					return !list.rowsOf(url).every(isOwn);
 				});
 				expect(others).toEqual([]);
 			};
-			const check = async (sky: Weather, wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>) => {
+			const check = async (
+				conditions: Conditions,
+				wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>,
+			) => {
 				const before = world.charged.length;
 				const requests = world.requests;
 				const jobs = wishes.map(({ from = 0, ...wish }) =>
 					profilesOf(list, asked.slice(Math.floor(from * asked.length)), wish),
 				);
-				const results = await world.run(jobs, sky);
+				const results = await world.run(jobs, conditions);
 				expect(world.requests - requests).toBeLessThan(100 + 3 * asked.length);
 				// The second row of a profile is charged in addition to the requested rows.
-				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
 				const { charged, possiblyCharged, wasted } = list.cost;
 				expect(charged).toBe(world.charged.length - world.lost.length);
 				expect(wasted).toBeLessThanOrEqual(charged);
 				const placed = [...list.cells.keys()].flatMap((url) => list.rowsOf(url));
-				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...ownerless])).toEqual(
-					new Set([...world.came].map(personOf)),
+				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...unmatchedIds])).toEqual(
+					new Set([...world.received].map(personOf)),
 				);
 				expect(list.rowCount).toBe(placed.length + list.unmatchedRows.length);
 				expectOwned();
@@ -132,10 +135,10 @@ test('each charged profile is matched to its URL, and no existing profile is rep
 				expect(failureOf(results)?.kind).not.toBe('protocolViolation');
 				return results;
 			};
-			for (const { weather: sky, wishes } of runs) {
-				await check(sky, wishes);
-				for (const row of list.unmatchedRows) ownerless.add(idOf(row));
-				list = counting(recalled(list), list);
+			for (const { conditions, wishes } of runs) {
+				await check(conditions, wishes);
+				for (const row of list.unmatchedRows) unmatchedIds.add(idOf(row));
+				list = withCostOf(restoreCopy(list), list);
 			}
 			world.credits = 1_000_000;
 			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'complete' }]);

@@ -4,14 +4,14 @@ import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { newProfiles, recalled } from './world';
+import { newProfiles, restoreCopy } from './world';
 
 const urlOf = (name: string | number) => `https://www.linkedin.com/in/${name}`;
 const row = (name: string): Json => ({ linkedin_url: urlOf(name) });
 const numbered = (count: number) => Array.from({ length: count }, (_, id) => id);
 const MARKS: Record<string, PageRequest['purpose']> = { '': 'rows', '!': 'alone', '?': 'again' };
 
-function orderOf(
+function requestOf(
 	names: Array<string | number>,
 	purpose: PageRequest['purpose'] = 'rows',
 ): PageRequest<string> {
@@ -35,22 +35,22 @@ function rowIn(name: string): Json {
 }
 
 /** Parses 'a b?: a x last': URLs, '?' for the purpose 'again' or '!' for 'alone'; the rows returned; `has_more`. */
-function answerIn(text: string): { order: PageRequest<string>; page: Page } {
-	const [, asked = '', mark = '', came = '', said = ''] =
+function parseResponse(text: string): { request: PageRequest<string>; page: Page } {
+	const [, asked = '', mark = '', outcome = '', said = ''] =
 		/^(.*?)([?!]?):(.*?)((?: more| last)?)$/.exec(text) ?? [];
 	return {
-		order: orderOf(namesIn(asked), MARKS[mark]),
+		request: requestOf(namesIn(asked), MARKS[mark]),
 		page: {
-			rows: namesIn(came).map(rowIn),
+			rows: namesIn(outcome).map(rowIn),
 			...(said !== '' && { hasMore: said.endsWith('more') }),
 		},
 	};
 }
 
-function listAfter(answers: string[]) {
+function listAfter(responses: string[]) {
 	const list = newProfiles();
-	const failures = answers.map((text) => {
-		const { order: request, page } = answerIn(text);
+	const failures = responses.map((text) => {
+		const { request: request, page } = parseResponse(text);
 		list.reserve(request);
 		return list.settle(request, page);
 	});
@@ -58,7 +58,7 @@ function listAfter(answers: string[]) {
 }
 
 /** Describes the facts of a list. URLs in the queue `rows` are left out. */
-function known({ cells, queues, unmatchedRows, cost }: ProfileList): string {
+function describeFacts({ cells, queues, unmatchedRows, cost }: ProfileList): string {
 	const nameOf = (url: string) => url.slice(urlOf('').length);
 	const urls = [...cells.keys()];
 	const named = (label: string, some: Iterable<string>) =>
@@ -141,11 +141,11 @@ test.each<[string, string[], string]>([
 ])('%s', (_, answers, expected) => {
 	const { list, failures } = listAfter(answers);
 	expect(failures.filter(Boolean)).toEqual([]);
-	expect(known(list)).toBe(expected);
+	expect(describeFacts(list)).toBe(expected);
 	expect(list.cost.requests).toBe(answers.length);
-	const again = recalled(list);
+	const again = restoreCopy(list);
 	// URLs without rows are requested again, which is free.
-	expect(known(again)).toBe(
+	expect(describeFacts(again)).toBe(
 		expected.replace(/(^|; )(wasted|again|alone|unmatched|none) [^;]+/g, '').replace(/^; /, ''),
 	);
 	expect(again.rowCount).toBe(list.rowCount - list.unmatchedRows.length);
@@ -158,7 +158,7 @@ test.each<[string, string[], string]>([
 ])('a response is unexpected: %s', (text, answers, expected) => {
 	const { list, failures } = listAfter(answers);
 	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });
-	expect(known(list)).toBe(expected);
+	expect(describeFacts(list)).toBe(expected);
 });
 
 test.each<[number, number, number | undefined]>([
@@ -169,7 +169,7 @@ test.each<[number, number, number | undefined]>([
 ])('after a %d to a request for %d URLs, at most %s are requested', (status, size, most) => {
 	const list = newProfiles();
 	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
-	const refused = list.fail(orderOf(numbered(size)), failure);
+	const refused = list.fail(requestOf(numbered(size)), failure);
 	expect(refused).toEqual(most === undefined ? failure : undefined);
 	expect(list.sizeLimit).toBe(most ?? Infinity);
 });
@@ -189,7 +189,7 @@ describe('The next request', () => {
 			return rangeOf(names) + mark;
 		};
 		for (const text of answers) {
-			const { order, page } = answerIn(text);
+			const { request: order, page } = parseResponse(text);
 			expect(job.next(Infinity)).toEqual(order);
 			list.reserve(order);
 			list.settle(order, page);
@@ -266,16 +266,16 @@ describe('The next request', () => {
 	test('an opaque ID is requested alone again after a free failure', () => {
 		const { list, next } = open('ACoAA1 ACoAA2 ACoAA3', ['ACoAA1!: x last']);
 		expect([next(), next()]).toEqual(['ACoAA2!', 'ACoAA3!']);
-		const [failed, came] = list.inFlight;
-		if (!failed || !came) throw new Error('Two requests are in flight');
+		const [failed, outcome] = list.inFlight;
+		if (!failed || !outcome) throw new Error('Two requests are in flight');
 		list.release(failed);
-		list.settle(came, { rows: [row('y')], hasMore: false });
+		list.settle(outcome, { rows: [row('y')], hasMore: false });
 		expect(next()).toBe('ACoAA2!');
 	});
 
 	test("unmatched rows that belong to no URL of a job don't count against its Limit", () => {
 		const list = newProfiles();
-		const request = orderOf(['a', 'b']);
+		const request = requestOf(['a', 'b']);
 		new LookUpJob(list, { urls: ['a', 'b'].map(urlOf), limit: Infinity, pageSize: 9 });
 		list.reserve(request);
 		list.settle(request, { rows: [row('x')], hasMore: false });
@@ -299,7 +299,7 @@ test('URLs that are similar to the name in an unmatched row are requested first,
 	const list = newProfiles();
 	const names = ['eve-dee-1', 'bo', 'zo%C3%AB-2', 'bell-muller-7', 'al-bo'];
 	list.addUrls(names.map(urlOf));
-	list.settle(orderOf(names), { rows: [{ ...row('zoe'), full_name: 'Zoë Müller-Bell' }] });
+	list.settle(requestOf(names), { rows: [{ ...row('zoe'), full_name: 'Zoë Müller-Bell' }] });
 	expect([...list.queues.alone]).toEqual(
 		['bell-muller-7', 'zo%C3%AB-2', 'eve-dee-1', 'bo', 'al-bo'].map(urlOf),
 	);

@@ -11,7 +11,7 @@ export interface Start {
 }
 
 /** Parses a request: '2/25' is page 2 of 25 rows, and '26/1?' an end check. */
-export function orderOf(text: string): PageRequest<number> {
+export function parseRequest(text: string): PageRequest<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
 	const first = (Number(page) - 1) * Number(size);
 	return {
@@ -36,7 +36,7 @@ export function leads(text: string) {
 }
 
 /** The fields of a page other than its leads. */
-const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
+const FIELDS: Record<string, (value: number) => Partial<Page>> = {
 	as: (page) => ({ page }),
 	per: (perPage) => ({ perPage }),
 	next: (nextPage) => ({ nextPage }),
@@ -49,25 +49,25 @@ const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
  * Parses '2/25 25-39 as 1 per 20 last': a request, the leads returned, and other fields of the page: `page`, `per_page`,
  * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
  */
-function answerIn(text: string): { order: PageRequest<number>; answer: Page } {
+function parseResponse(text: string): { request: PageRequest<number>; response: Page } {
 	const [asked = '', ...words] = text.split(' ');
-	const firstSaid = words.findIndex((word) => word in SAYINGS);
+	const firstSaid = words.findIndex((word) => word in FIELDS);
 	const rows = leads(words.slice(0, firstSaid < 0 ? undefined : firstSaid).join(' '));
-	const said = words.map((word, at) => SAYINGS[word]?.(Number(words[at + 1])));
-	return { order: orderOf(asked), answer: Object.assign({ rows }, ...said) as Page };
+	const said = words.map((word, at) => FIELDS[word]?.(Number(words[at + 1])));
+	return { request: parseRequest(asked), response: Object.assign({ rows }, ...said) as Page };
 }
 
 /** Parses a response into the arguments of `settle`. */
-export function settled(text: string): [PageRequest<number>, Page] {
-	const { order: request, answer: response } = answerIn(text);
+export function parseExchange(text: string): [PageRequest<number>, Page] {
+	const { request: request, response: response } = parseResponse(text);
 	return [request, response];
 }
 
 /** @returns the list after these responses, and the failure that each response caused, if any */
-export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start = {}) {
+export function listAfter(responses: string[], { isPaid = true, ...sizes }: Start = {}) {
 	const list = Object.assign(new LeadList(isPaid), sizes);
-	const failures = answers.map((text) => {
-		const { order: request, answer: response } = answerIn(text);
+	const failures = responses.map((text) => {
+		const { request: request, response: response } = parseResponse(text);
 		list.reserve(request);
 		return list.settle(request, response);
 	});
@@ -75,7 +75,7 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 }
 
 /** Describes the facts of a list; `others` are indexes whose lead has another number. */
-export function known(list: LeadList): string {
+export function describeFacts(list: LeadList): string {
 	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row) !== place);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Readings } from '../../sandbox/service/model';
 import { between, of } from '../seed';
-import { idOf, leadsOf, READINGS, weather, type World } from './world';
+import { idOf, leadsOf, READINGS, anyConditions, type World } from './world';
 
 const every = {
 	...READINGS,
@@ -31,7 +31,7 @@ export const namedSizes = readings.filter(
 	(drawn) => drawn.pageSize === 0 || drawn.tooLarge !== 'cut' || !isUnnamed(drawn),
 );
 
-const wish = fc.record({
+const searchOptions = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400), of(100, 200, 300)),
 	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
 	pageSize: of(1000, 1000, 100, 40),
@@ -41,15 +41,21 @@ export type Wishes = Array<Parameters<typeof leadsOf>[1]>;
 const leadsOfAny = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 900));
 
 /** Supported services, and any runs of searches. */
-export const anything = fc.record({
+export const scenario = fc.record({
 	readings: namedSizes,
 	leads: leadsOfAny,
 	twins: fc.array(between(1, 60), { maxLength: 2 }),
 	balance: fc.oneof(fc.constant(100_000), between(0, 150), between(0, 900)),
-	runs: fc.array(fc.record({ weather, wishes: fc.array(wish, { minLength: 1, maxLength: 2 }) }), {
-		minLength: 1,
-		maxLength: 4,
-	}),
+	runs: fc.array(
+		fc.record({
+			conditions: anyConditions,
+			wishes: fc.array(searchOptions, { minLength: 1, maxLength: 2 }),
+		}),
+		{
+			minLength: 1,
+			maxLength: 4,
+		},
+	),
 	/** The row from which the service refuses pages. */
 	refusesFrom: fc.option(
 		fc.record({ row: between(1, 400), status: of<400 | 404 | 422>(400, 404, 422) }),
@@ -61,7 +67,7 @@ export const anything = fc.record({
 export function expectAccounted(world: World, list: LeadList): void {
 	const { charged, possiblyCharged } = list.cost;
 	expect(charged).toBe(world.charged.length - world.lost.length);
-	expect(new Set(idsIn(list))).toEqual(world.came);
+	expect(new Set(idsIn(list))).toEqual(world.received);
 	expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
 	expect(list.rowsInFlight).toBe(0);
 }

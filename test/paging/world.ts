@@ -11,7 +11,7 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
-import type { PagedList as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
+import type { PagedList as AnyList } from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
@@ -67,7 +67,7 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Prof
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
 /** Restores a list for a later run that wants all of it. */
-export function recalled<List extends LeadList | ProfileList>(list: List): List {
+export function restoreCopy<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
 		const { cells, unmatchedByText, ...facts } = list.facts;
 		const maps = { cells: new Map(cells), unmatchedByText: new Map(unmatchedByText) };
@@ -82,7 +82,7 @@ export function recalled<List extends LeadList | ProfileList>(list: List): List 
 }
 
 /** Copies the cost of an earlier run into a restored list, so that the cost of all runs adds up. */
-export function counting<List extends ListLedger>(copy: List, list: List): List {
+export function withCostOf<List extends AnyList>(copy: List, list: List): List {
 	Object.assign(copy.cost, list.cost);
 	return copy;
 }
@@ -104,7 +104,7 @@ export const READINGS = {
 };
 
 /** The conditions of a run. Requests and responses are counted from its start. */
-export interface Weather {
+export interface Conditions {
 	/** The requests in flight that get the next responses, as fractions of 1. The array is repeated. */
 	order: number[];
 	/** The requests that fail with a status, or whose responses are lost. */
@@ -121,12 +121,12 @@ export interface Weather {
 }
 
 /** Random conditions. */
-export const weather: fc.Arbitrary<Weather> = fc.record({
+export const anyConditions: fc.Arbitrary<Conditions> = fc.record({
 	order: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 8 }),
 	faults: fc.array(
 		fc.record({
 			nth: between(1, 8),
-			fault: of<Weather['faults'][number]['fault']>(429, 500, 502, 503, 'lost', 'lostBefore'),
+			fault: of<Conditions['faults'][number]['fault']>(429, 500, 502, 503, 'lost', 'lostBefore'),
 		}),
 		{ maxLength: 2 },
 	),
@@ -151,7 +151,7 @@ export const QUIET = {
 	continuesOnFailure: false,
 };
 
-export const FAIR: Weather = {
+export const FAIR: Conditions = {
 	order: [0],
 	faults: [],
 	budget: Infinity,
@@ -165,9 +165,9 @@ export class World implements State, Ledger {
 	order?: State['order'];
 	/** The IDs of rows in lost responses, and of received rows. */
 	readonly lost: number[] = [];
-	readonly came = new Set<number>();
+	readonly received = new Set<number>();
 	/** The IDs of the rows received for each URL that was requested alone. */
-	readonly cameAlone = new Map<string, Set<number>>();
+	readonly receivedAlone = new Map<string, Set<number>>();
 	requests = 0;
 	private readonly byUrl: ReadonlyMap<string, Row>;
 
@@ -188,8 +188,8 @@ export class World implements State, Ledger {
 	};
 
 	/** @throws Error if a request is sent after the execution was cancelled, or the run doesn't end */
-	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
-		const { order, faults, cancelAfter = Infinity, topUp, budget } = weather;
+	async run(wanted: Wanted[], conditions: Conditions): Promise<Result[]> {
+		const { order, faults, cancelAfter = Infinity, topUp, budget } = conditions;
 		// Each run is a separate execution.
 		for (const { job } of wanted) job.list.violation = undefined;
 		const waiting: Array<() => void> = [];
@@ -218,20 +218,20 @@ export class World implements State, Ledger {
 					return { failure: failureFromStatus(fault, {}, undefined, 0) };
 				if (fault === 'lost') this.lose(endpoint, body(request));
 				if (fault !== undefined) return { failure: { kind: 'lostResponse' } };
-				const { losesAbove = Infinity } = weather;
-				return this.answer(endpoint, body(request), false, losesAbove);
+				const { losesAbove = Infinity } = conditions;
+				return this.respond(endpoint, body(request), false, losesAbove);
 			},
 			wait: () => Promise.resolve(),
 			random: () => 0,
 			isCancelled: () => sent >= cancelAfter,
 			budget: budgetOf(budget),
-			parallelPages: weather.parallelPages,
-			maxRetries: weather.maxRetries,
-			continuesOnFailure: weather.continuesOnFailure ?? false,
+			parallelPages: conditions.parallelPages,
+			maxRetries: conditions.maxRetries,
+			continuesOnFailure: conditions.continuesOnFailure ?? false,
 		});
 	}
 
-	private answer(
+	private respond(
 		endpoint: Endpoint,
 		body: Json,
 		isGone = false,
@@ -241,10 +241,13 @@ export class World implements State, Ledger {
 		const isLost = isGone || response.rows.length > losesAbove;
 		for (const id of response.rows)
 			if (isLost) this.lost.push(id);
-			else this.came.add(id);
+			else this.received.add(id);
 		const [url, ...others] = (body.linkedinUrls ?? []) as string[];
 		if (!isLost && url !== undefined && others.length === 0)
-			this.cameAlone.set(url, new Set([...(this.cameAlone.get(url) ?? []), ...response.rows]));
+			this.receivedAlone.set(
+				url,
+				new Set([...(this.receivedAlone.get(url) ?? []), ...response.rows]),
+			);
 		if (response.status !== 200) {
 			const text = (response.body as { message: string }).message;
 			return { failure: failureFromStatus(response.status, {}, text, 0) };
@@ -254,7 +257,7 @@ export class World implements State, Ledger {
 	}
 
 	private lose(endpoint: Endpoint, body: Json): void {
-		this.answer(endpoint, body, true);
+		this.respond(endpoint, body, true);
 	}
 }
 
