@@ -154,7 +154,7 @@ test('each charged profile is matched to its URL, and no existing profile is rep
 			if (!isTwice) expect(list.unmatchedRows).toEqual([]);
 			const again = world.charged.length - world.lost.length - new Set(world.charged).size;
 			const odd = rows.filter(({ id }) => isOdd(id)).length;
-			// In each run, a profile that is returned under another URL is requested again, by each of its two URLs.
+			// Each run requests a profile that is returned under another URL again, by each of its two URLs.
 			const atOnce = isTwice ? 6 : 3;
 			expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
 			judged += 1;

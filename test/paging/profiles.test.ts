@@ -175,7 +175,7 @@ test.each<[number, number, number | undefined]>([
 });
 
 describe('The next request', () => {
-	/** Opens a job whose requests have got these responses, one after the other. */
+	/** Opens a job and gives its requests these responses, one after the other. */
 	function open(urls: string, answers: string[] = [], wanted: Partial<ProfileTarget> = {}) {
 		const list = newProfiles();
 		const all = namesIn(urls).map(urlOf);

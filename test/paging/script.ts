@@ -74,7 +74,7 @@ export function listAfter(responses: string[], { isPaid = true, ...sizes }: Star
 	return { list, failures };
 }
 
-/** Describes the facts of a list; `others` are indexes whose lead has another number. */
+/** Describes the facts of a list; `others` are indexes that have a lead with another number. */
 export function describeFacts(list: LeadList): string {
 	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;

@@ -11,7 +11,7 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
-import type { PagedList as AnyList } from '../../nodes/LeadSearch/paging/ledger';
+import type { PagedList as AnyList } from '../../nodes/LeadSearch/paging/pagedList';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
@@ -107,7 +107,7 @@ export const READINGS = {
 export interface Conditions {
 	/** The requests in flight that get the next responses, as fractions of 1. The array is repeated. */
 	order: number[];
-	/** The requests that fail with a status, or whose responses are lost. */
+	/** The requests that fail with a status, and the lost responses. */
 	faults: Array<{ nth: number; fault: 429 | 500 | 502 | 503 | 'lost' | 'lostBefore' }>;
 	cancelAfter?: number | undefined;
 	/** The credits that are bought after a number of responses. */

@@ -1,5 +1,5 @@
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
-import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
+import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
 
 test('a long fetch logs its progress every 10 seconds', () => {
 	jest.useFakeTimers({ now: 0 });

@@ -63,7 +63,7 @@ export class PaidResultsCache {
 		this.evict(snapshot);
 	}
 
-	/** Notes that an execution uses a snapshot. @param age of the snapshot in milliseconds; only the first use is noted */
+	/** Notes that an execution uses a snapshot. @param age the snapshot's age in milliseconds; only the first use is noted */
 	noteUse(executionId: string, snapshot: Snapshot<unknown>, age: number): void {
 		const uses = this.uses.get(executionId) ?? { ages: new WeakMap(), count: 0 };
 		if (!uses.ages.has(snapshot)) {

@@ -3,7 +3,7 @@
  * following night, start with a safe size.
  */
 import type { Endpoint } from '../api/contract';
-import type { PagedList, LossHistory } from '../paging/ledger';
+import type { PagedList, LossHistory } from '../paging/pagedList';
 
 /** More than a day, so that it covers the run of the next night whenever that starts. */
 const REMEMBERED_MS = 1.5 * 86_400_000;

@@ -7,7 +7,7 @@ import type { Endpoint, Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { SavedRows } from '../messages/stoppedRun';
 import { LeadList, type LeadFacts, type PollPosition, type RowRange } from '../paging/leadList';
-import type { PagedList } from '../paging/ledger';
+import type { PagedList } from '../paging/pagedList';
 import { ProfileList } from '../paging/profileList';
 import { Repetition } from '../paging/repetition';
 import { digest } from '../parameters/canonical';
@@ -61,7 +61,7 @@ export interface PaidRun {
 	endpoint: Endpoint;
 	/** The address of the service. */
 	baseUrl: string;
-	/** Tells accounts at this address apart. */
+	/** Identifies the account at this address. */
 	account: readonly unknown[];
 	/** Reuse Paid Results, in minutes. */
 	reuseMinutes: number;

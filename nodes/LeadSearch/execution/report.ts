@@ -14,7 +14,7 @@ import {
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
-import type { Cost, PagedList } from '../paging/ledger';
+import type { Cost, PagedList } from '../paging/pagedList';
 import type { Log } from '../spending/log';
 import { isInLoop, isTool } from './n8n';
 import type { Run, RunResult } from './runResult';

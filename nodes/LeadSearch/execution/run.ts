@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Json } from '../api/contract';
 import { configurationError, serviceError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
-import type { Cost, PagedList } from '../paging/ledger';
+import type { Cost, PagedList } from '../paging/pagedList';
 import { fetchAll } from '../paging/fetchAll';
 import { rowsOf, type Task } from '../resources/operation';
 import { RunBudget } from '../spending/budget';

@@ -1,7 +1,7 @@
 /** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { HintKey } from '../paging/leadList';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';

@@ -11,7 +11,7 @@ import {
 } from '../api/failures';
 import type { Budget } from './budget';
 import { isEnd, type End, type Job, type PageRequest } from './job';
-import type { PagedList } from './ledger';
+import type { PagedList } from './pagedList';
 import { Pace } from './pace';
 
 /** Everything that the loop needs from its caller. */
@@ -89,7 +89,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 class Scheduler<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
 	private readonly tasksByList: AnyTask[];
-	/** By list, the task that sent the latest request. Only this task may add requests while some are in flight. */
+	/** The task that sent the latest request for each list. Only this task may add requests while some are in flight. */
 	private readonly activeTasks = new Map<PagedList, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();

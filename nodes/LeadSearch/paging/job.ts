@@ -1,5 +1,5 @@
 /** Types of requests for pages, and of the jobs that create them. */
-import type { PagedList } from './ledger';
+import type { PagedList } from './pagedList';
 
 /**
  * Why a request is sent.

@@ -5,7 +5,7 @@
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { End, Job, PageRequest } from './job';
-import { PagedList } from './ledger';
+import { PagedList } from './pagedList';
 import { findViolation, reportedSizeOf, pageAt } from './pages';
 
 /**

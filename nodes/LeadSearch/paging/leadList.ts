@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
-import { isSameRow, PagedList, profileOf, type Violation } from './ledger';
+import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
 import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } from './pages';
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 

@@ -23,7 +23,7 @@ interface BackOff {
  */
 export class Pace {
 	private window = 1;
-	/** By how much the next response enlarges the window. */
+	/** The number of requests that the next response adds to the window. */
 	private growth: number;
 	private readonly maxConcurrency: number;
 	/** 429s since the last response. 429s of requests that are in flight together count as one. */
@@ -31,7 +31,7 @@ export class Pace {
 	/** Set by a failure. Nothing is sent until no request is in flight and the back-off is over. */
 	backOff: BackOff | undefined;
 
-	/** @param growth by how much the first response enlarges the window */
+	/** @param growth the number of requests that the first response adds to the window */
 	constructor({ maxConcurrency, growth }: { maxConcurrency: number; growth: number }) {
 		this.maxConcurrency = maxConcurrency;
 		this.growth = growth;

@@ -1,7 +1,7 @@
 /** Page numbers and sizes, and checks of responses against their requests. */
 import type { Page } from '../api/contract';
 import type { PageRequest, Purpose } from './job';
-import type { Violation } from './ledger';
+import type { Violation } from './pagedList';
 
 /** Advice for a response without rows that says that more rows follow. */
 export const CHECK_BALANCE =

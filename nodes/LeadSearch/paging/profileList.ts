@@ -5,8 +5,8 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
-import { PagedList } from './ledger';
-import { nameSimilarityTo } from './likeness';
+import { PagedList } from './pagedList';
+import { nameSimilarityTo } from './nameSimilarity';
 import { CHECK_BALANCE, findViolation } from './pages';
 
 /** The service looks at this many URLs of one request (contract, "Limits": the default `_per_page` of a lookup). */
@@ -43,7 +43,7 @@ export interface ProfileUrls {
 export class ProfileList extends PagedList<string> {
 	/** The rows of each URL, mostly a single one; an empty array if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
-	/** The URLs whose rows aren't known yet, by how they are requested next. */
+	/** The URLs without known rows, by how they are requested next. */
 	readonly queues = {
 		rows: new Set<string>(),
 		alone: new Set<string>(),
@@ -168,7 +168,7 @@ export class ProfileList extends PagedList<string> {
 		if (url === undefined || !urls.has(url)) return false;
 		this.addRow(url, row);
 		if (isAlone && this.urls.isOpaque(url)) this.requestsIdsAlone ??= namedUrl !== url;
-		// Unmatched rows that name the same URL belong to someone else, whose profile was renamed to it.
+		// Unmatched rows that name the same URL belong to another person. That person's profile was renamed to this URL.
 		if (namedUrl === url) return true;
 		const profile = this.profileKeyOf(row);
 		for (const other of this.unmatchedByProfile.get(profile) ?? []) this.addRow(url, other);

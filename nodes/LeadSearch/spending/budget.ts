@@ -1,7 +1,7 @@
 /** The budget of a run (contract, "Credit model": 1 credit for each row returned). */
 import type { SpendingLimit } from '../messages/stoppedRun';
 import type { Budget } from '../paging/budget';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 import type { ExecutionScope } from './scope';
 

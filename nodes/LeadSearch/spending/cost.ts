@@ -1,5 +1,5 @@
 /** Adds up the costs of lists and runs. */
-import { NO_COST, type Cost, type PagedList } from '../paging/ledger';
+import { NO_COST, type Cost, type PagedList } from '../paging/pagedList';
 
 export { NO_COST };
 

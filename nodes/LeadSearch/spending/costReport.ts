@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Endpoint } from '../api/contract';
 import { formatCost } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { logOf } from './log';
 
 interface CostReport {

@@ -13,7 +13,7 @@
 import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 
 /** The time for which spending outside executions counts, in milliseconds. */

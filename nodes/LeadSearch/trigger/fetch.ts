@@ -9,7 +9,7 @@ import { runExclusive } from '../cache/locks';
 import { budgetOf } from '../paging/budget';
 import { fetchAll, type Result } from '../paging/fetchAll';
 import type { PollPosition } from '../paging/leadList';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';

@@ -15,7 +15,7 @@ export interface Cost {
 	charged: number;
 	/** The received rows that added nothing, because the list had them already. */
 	wasted: number;
-	/** The rows requested by requests whose responses were lost or unusable. The service may have charged for them. */
+	/** The rows requested in lost or unusable responses. The service may have charged for them. */
 	possiblyCharged: number;
 	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
