@@ -296,11 +296,11 @@ export class PaidResults implements Lists {
 		ranges: readonly RowRange[] | undefined,
 		age: number,
 	): UsedSnapshot {
-		const { scope, usageKey: usedFor = scope.firstExecutionId } = this.run;
+		const { scope, usageKey = scope.firstExecutionId } = this.run;
 		const used = { snapshot, ranges };
 		this.usedSnapshots.set(key, used);
 		cache.put(key, snapshot);
-		cache.noteUse(usedFor, snapshot, age);
+		cache.noteUse(usageKey, snapshot, age);
 		return used;
 	}
 
