@@ -24,8 +24,8 @@ const MUTANTS = [
 		'ceiling - this.reserved',
 	],
 	['execution/run', 'node/promises', 'budget.settle(runCost);', ''],
-	['paging/fetchAll', 'paging/fetchAll', 'surroundings.budget.reserve(order.size)', ''],
-	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(received)) this', 'this'],
+	['paging/fetchAll', 'paging/fetchAll', 'context.budget.reserve(request.size)', ''],
+	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(reported)) this', 'this'],
 	['paging/leadJob', 'paging/leads.property', 'credits <= 0', 'credits < 0'],
 	// What is reused.
 	['cache/paidResults', 'node/reuse', 'digest([baseUrl, ', 'digest(['],

@@ -2,7 +2,7 @@
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type FailureContext } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
-import type { Note } from '../nodes/LeadSearch/paging/leadList';
+import type { HintKey } from '../nodes/LeadSearch/paging/leadList';
 
 export const WHERE: FailureContext = {
 	...{ endpoint: 'search', baseUrl: 'https://leads.example.com' },
@@ -60,9 +60,9 @@ export const FAILURES = KINDS.flatMap((kind) =>
 type Hint = Extract<keyof typeof hints, `hint${string}`>;
 const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 
-const noted = (note: Note, text: string) => String(hints.listHints(new Map([[note, text]]), 25));
+const noted = (note: HintKey, text: string) => String(hints.listHints(new Map([[note, text]]), 25));
 
-export const HINTS: Readonly<Record<Hint | Note, string>> = {
+export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	hintCost: hints.hintCost('search', { ...cost, inAll: 8 }, [{ work_email: 'a@b.c' }, {}], true),
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
 	hintCut: hints.hintCut('search', 60, true, 'item that tells why'),
@@ -87,10 +87,10 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintSame: hints.hintSame(2, 'search'),
 	hintMaxResults: hints.hintMaxResults(),
 	hintRefused: hints.hintRefused(10_000, 'page <b>'),
-	cutPage: noted('cutPage', '100'),
-	lastPageAgain: noted('lastPageAgain', '30'),
-	changed: noted('changed', '10'),
-	moved: noted('moved', ''),
+	truncatedPage: noted('truncatedPage', '100'),
+	repeatedLastPage: noted('repeatedLastPage', '30'),
+	changedList: noted('changedList', '10'),
+	movedRows: noted('movedRows', ''),
 	previewEnded: noted('previewEnded', 'page 2 <b>'),
 	refusedSize: noted('refusedSize', '1000'),
 	hintRepeated: hints.hintRepeated(5, 'search'),

@@ -1,5 +1,5 @@
 /** Failures, section 4: an answer that is lost may have been charged. What happened is told, not what ran out of it. */
-import { losses } from '../../nodes/LeadSearch/cache/lossHistory';
+import { lossesByService } from '../../nodes/LeadSearch/cache/lossHistory';
 import { openTrigger } from './pollCore';
 import {
 	continues,
@@ -63,7 +63,7 @@ test.each<[name: string, keyof typeof within, came: number, message: RegExp | un
 	const goesOn = await customer({ faults: [fault] }).search(search, { ...run, ...continues });
 	expect(goesOn.urls).toHaveLength(came);
 	const [error] = goesOn.errors;
-	losses.clear();
+	lossesByService.clear();
 	const stops = await customer({ faults: [fault] }).search(search, { ...run, ...production });
 	expect(stops.run.status).toBe(message ? 'error' : 'success');
 	for (const told of [error?.error, stops.message])

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { LAST_RESPONSES_MS } from '../../nodes/LeadSearch/api/cancel';
-import { losses } from '../../nodes/LeadSearch/cache/lossHistory';
+import { lossesByService } from '../../nodes/LeadSearch/cache/lossHistory';
 import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';
@@ -54,7 +54,7 @@ export function useService() {
 	afterEach(() => {
 		jest.restoreAllMocks();
 		// The process remembers it of the service, which the tests of a file share.
-		losses.clear();
+		lossesByService.clear();
 		service().admin.clearFaults();
 		service().admin.setPreviewBehaviour({});
 	});

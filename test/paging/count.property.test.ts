@@ -1,4 +1,4 @@
-/** Count at random previews: right, or a lower bound that says so, within 20 requests. */
+/** Tests Count at random previews: the count is right, or says that it is a lower bound, within 20 requests. */
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
@@ -34,7 +34,7 @@ const leads = fc.oneof(
 	of(100, 1000, 99_999, 100_000, 150_000),
 );
 
-/** Rows that are made when they are asked for. */
+/** A list that creates its rows when they are read. */
 function listOf(length: number) {
 	const slice = (from: number, to: number) =>
 		Array.from({ length: Math.max(0, Math.min(to, length) - from) }, (_, index) => {
@@ -78,7 +78,7 @@ test('a count is right, or a lower bound that says so', async () => {
 			expect(requests).toBeLessThanOrEqual(20);
 			expect(list.count).toBeLessThanOrEqual(length);
 			if (!list.isAtLeast) expect(list.count).toBe(length);
-			// Where all rows look alike, another page can't be told from the first.
+			// If all rows are equal, a page can't be distinguished from page 1.
 			if (masks !== 'all') expect(list.count).toBe(Math.min(length, reach));
 			if (masks !== 'all') expect(list.isAtLeast).toBe(length >= reach);
 			judged += 1;

@@ -1,4 +1,4 @@
-/** What a preview that is odd, or large, comes to when it is counted. */
+/** Tests the counts of large previews and of unexpected responses. */
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import {
 	failureFromStatus,
@@ -11,18 +11,21 @@ import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { leads } from './script';
 import { QUIET } from './world';
 
-/** Undefined where it refuses. */
+/** Returns undefined if the preview refuses the request. */
 type Preview = (request: PageRequest<number>, isUnfiltered: boolean) => Page | undefined;
 
-/** A preview of so many leads, cut at the same place without filters too if that is given. */
+/** Creates a preview of a list. `most` truncates it, with and without filters. */
 const previewOf =
 	(length: number, most = Infinity) =>
-	({ first, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
-		const to = Math.min(first + size, isUnfiltered ? most : Math.min(length, most));
-		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
+	({ firstKey, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
+		const to = Math.min(firstKey + size, isUnfiltered ? most : Math.min(length, most));
+		return { rows: to > firstKey ? leads(`${firstKey}-${to - 1}`) : [] };
 	};
 
-const saysMore: Preview = ({ first }) => ({ rows: first ? [] : leads('0-99'), hasMore: true });
+const saysMore: Preview = ({ firstKey }) => ({
+	rows: firstKey ? [] : leads('0-99'),
+	hasMore: true,
+});
 const needsFilters: Preview = (request, isUnfiltered) =>
 	isUnfiltered ? undefined : { ...previewOf(30)(request, false), hasMore: false };
 const masked = Array<Json>(100).fill({ full_name: '***' });
@@ -39,7 +42,7 @@ async function count(
 		requests += 1;
 		const isUnfiltered = request.purpose === 'endCheck';
 		const refusal = {
-			failure: { kind: 'refused', status: request.first === 0 ? 400 : 413 },
+			failure: { kind: 'refused', status: request.firstKey === 0 ? 400 : 413 },
 		} as const;
 		return Promise.resolve(response(request as PageRequest<number>, isUnfiltered) ?? refusal);
 	};
@@ -49,27 +52,48 @@ async function count(
 
 test.each<[string, Preview, number, boolean, number]>([
 	['a list', previewOf(130), 130, false, 3],
-	['nobody', previewOf(0), 0, false, 2],
-	['a list that is cut', previewOf(130, 100), 100, true, 3],
-	['as many as any search reaches', previewOf(200_000), 100_000, true, 11],
-	['a preview that sends its first page for each, masked', () => ({ rows: masked }), 100, true, 2],
-	['one that says more and sends none', saysMore, 100, true, 2],
-	['one that never sends any', () => ({ rows: [], hasMore: true }), 0, true, 1],
-	['one of another page', ({ page }) => ({ rows: leads('0-99'), page: page + 1 }), 100, true, 1],
-	['one that refuses to be asked without filters', needsFilters, 30, true, 2],
-])('%s', async (_, preview, expected, isAtLeast, requests) => {
-	const counted = await count(100, (...asked) => {
-		const value = preview(...asked);
-		return value && { value };
-	});
-	expect(counted).toMatchObject({
-		ended: 'complete',
-		list: { count: expected, isAtLeast },
-		requests,
-	});
-});
+	['an empty list', previewOf(0), 0, false, 2],
+	['a truncated preview', previewOf(130, 100), 100, true, 3],
+	['a list beyond the last row of a search', previewOf(200_000), 100_000, true, 11],
+	[
+		'a masked preview that returns its first page for each page',
+		() => ({ rows: masked }),
+		100,
+		true,
+		2,
+	],
+	['a preview that says that more follows and returns none', saysMore, 100, true, 2],
+	[
+		'a preview that says that more follows and never returns any',
+		() => ({ rows: [], hasMore: true }),
+		0,
+		true,
+		1,
+	],
+	[
+		'a preview that returns another page',
+		({ page }) => ({ rows: leads('0-99'), page: page + 1 }),
+		100,
+		true,
+		1,
+	],
+	['a preview that refuses requests without filters', needsFilters, 30, true, 2],
+])(
+	'the count is right, or a lower bound, for %s',
+	async (_, preview, expected, isAtLeast, requests) => {
+		const counted = await count(100, (...asked) => {
+			const value = preview(...asked);
+			return value && { value };
+		});
+		expect(counted).toMatchObject({
+			ended: 'complete',
+			list: { count: expected, isAtLeast },
+			requests,
+		});
+	},
+);
 
-/** What a status comes to: the failure, or the count; the first page of so many rows is refused, or row 100. */
+/** Each row: a status; the smallest size of page 1 that gets it, or row 100; the failure or the count. */
 test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 	[413, 26, 130],
 	[422, 25, 'refused'],
@@ -79,22 +103,25 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 	[422, 'row 100', 100],
 	[413, 'row 100', 'refused'],
 	[500, 'row 100', 'serverDown'],
-])('%i to page 1 of %s, or a later one: %s', async (status, refused, expected) => {
-	const isRefused = ({ first, size }: PageRequest<number>) =>
-		refused === 'row 100' ? first >= 100 : size >= refused;
-	const { ended, list } = await count(
-		refused === 'row 100' ? 100 : refused,
-		(request, isUnfiltered) => {
-			const value = previewOf(130)(request, isUnfiltered);
-			return isRefused(request) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
-		},
-	);
-	expect(ended === 'complete' ? list.count : ended).toBe(expected);
-});
+])(
+	'after a %i for page 1 of %s rows, or for row 100, the result is %s',
+	async (status, refused, expected) => {
+		const isRefused = ({ firstKey, size }: PageRequest<number>) =>
+			refused === 'row 100' ? firstKey >= 100 : size >= refused;
+		const { ended, list } = await count(
+			refused === 'row 100' ? 100 : refused,
+			(request, isUnfiltered) => {
+				const value = previewOf(130)(request, isUnfiltered);
+				return isRefused(request) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
+			},
+		);
+		expect(ended === 'complete' ? list.count : ended).toBe(expected);
+	},
+);
 
 test.each<[string, (request: PageRequest<number>) => number]>([
-	['ends', ({ first, size }) => first + size],
-	['begins', ({ first }) => first + 1],
+	['ends', ({ firstKey, size }) => firstKey + size],
+	['begins', ({ firstKey }) => firstKey + 1],
 ])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
 	const failure = { kind: 'refused', status: 400 } as const;
 	const { list } = await count(100, (request, isUnfiltered) => {

@@ -1,13 +1,13 @@
 /**
- * Searches at random services that do what none should: the run ends with a message, and all that was charged
- * is there; none ends as whole with rows missing, but for what can't be noticed.
+ * Tests searches at random services that violate the contract. The run ends with a message, and each charged row is
+ * received. No run ends as complete with rows missing, except for deviations that can't be detected.
  */
 import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Deviation } from '../../sandbox/service/model';
 import { between, DRAWS, of } from '../seed';
-import { anything, expectAccounted, isUnnamed } from './services';
+import { scenario, expectAccounted, isUnnamed } from './services';
 import { failureOf, idOf, leadsOf, numberedRows, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
@@ -25,18 +25,18 @@ const deviation: fc.Arbitrary<Deviation> = fc.oneof(
 	fc.record({ hiddenRows: of<Deviation['hiddenRows']>('null', 'results', 'summary') }),
 );
 
-/** Rows that nobody sees can't be told, nor more of them in a lost answer than were asked for. */
+/** Whether all charges can be known. Hidden rows can't be counted, nor surplus rows in a lost response. */
 function isAccountable({ hiddenRows, moreRows, largerPages }: Deviation): boolean {
 	return hiddenRows === undefined && moreRows === undefined && largerPages === undefined;
 }
 
-/** So many of 1,000 lists that end as whole, or reach their limit, may hold other rows than they should. */
+/** The limit of wrong lists among 1,000 that end as complete or reach their limit, by deviation. */
 const UNNOTICED: Record<string, number> = {
-	// The contract shows nothing by which it could be seen.
+	// The contract has no field that reveals it.
 	filteredEvery: 1_000,
-	// Of pages in which no row is known yet, as after Skip, one can be as good as another.
+	// If no row of a page is known yet, as after Skip, it can't be distinguished from another page.
 	firstPageFrom: 150,
-	// A smaller size that is named in one that is proven, and full, looks like a low balance that grows at once.
+	// A full page of a smaller size than the confirmed one looks like a low balance that is topped up at once.
 	smallerPages: 70,
 	largerPages: 40,
 	otherPage: 1,
@@ -47,39 +47,39 @@ const UNNOTICED: Record<string, number> = {
 	hiddenRows: 0,
 };
 
-test('a service that does anything else ends the run with a message, or all is right', async () => {
+test('a service that violates the contract ends the run with a message, or the rows are right', async () => {
 	let ended = 0;
 	const wrong = new Map<string, { of: number; wrong: number }>();
 	await fc.assert(
-		fc.asyncProperty(anything, deviation, async (draw, deviates) => {
+		fc.asyncProperty(scenario, deviation, async (draw, deviates) => {
 			const { readings: read, leads, balance, runs } = draw;
 			const rows = numberedRows(leads);
 			const world = new World(balance, read, rows, deviates);
 			const list = new LeadList();
 			const [kind = ''] = Object.keys(deviates);
 			const share = wrong.get(kind) ?? { of: 0, wrong: 0 };
-			for (const { weather: sky, wishes } of runs) {
+			for (const { conditions, wishes } of runs) {
 				const before = world.charged.length;
 				const requests = world.requests;
 				const results = await world.run(
 					wishes.map((one) => leadsOf(list, one)),
-					sky,
+					conditions,
 				);
-				// More rows than asked for can't be helped in what is in flight, nor in an answer that is lost.
-				const lost = sky.faults.filter(({ fault }) => fault === 'lost').length;
+				// Surplus rows in responses in flight, or in lost ones, can't be avoided.
+				const lost = conditions.faults.filter(({ fault }) => fault === 'lost').length;
 				const surplus =
-					(deviates.moreRows ?? deviates.largerPages ?? 0) * (sky.parallelPages + lost);
-				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget + surplus);
+					(deviates.moreRows ?? deviates.largerPages ?? 0) * (conditions.parallelPages + lost);
+				expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget + surplus);
 				expect(world.requests - requests).toBeLessThan(200 + 2 * leads);
 				if (isAccountable(deviates)) expectAccounted(world, list);
 				const failure = failureOf(results);
 				if (failure?.kind === 'protocolViolation') ended += 1;
-				// Credits may have run out: people would buy some.
-				if (failure?.status === 402 && !sky.topUp) expect(world.credits).toBe(0);
+				// After a 402, the credits must have run out: users would buy some.
+				if (failure?.status === 402 && !conditions.topUp) expect(world.credits).toBe(0);
 				for (const [index, { end }] of results.entries()) {
 					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
 					if (end !== 'complete' && end !== 'limit') continue;
-					// A smaller size that is not named is not noticed.
+					// A smaller size that isn't reported can't be detected.
 					if (deviates.smallerPages && isUnnamed(read)) continue;
 					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
 					const got = list.rowsBetween(skip, skip + limit).map(idOf);

@@ -1,4 +1,4 @@
-/** Answers in which the random services once found the lists wrong, or that they do not give. */
+/** Tests responses that once revealed errors, or that random services don't give. */
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -6,18 +6,18 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import type { Deviation, Readings } from '../../sandbox/service/model';
 import { leads } from './script';
-import { counting, FAIR, idOf, leadsOf, recalled, newProfiles, numberedRows } from './world';
-import { opaqueUrlOf, profilesOf, QUIET, World, type Weather } from './world';
+import { withCostOf, FAIR, idOf, leadsOf, restoreCopy, newProfiles, numberedRows } from './world';
+import { opaqueUrlOf, profilesOf, QUIET, World, type Conditions } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(from) + size - 1}`);
 
-describe('A lookup', () => {
+describe('Lookups', () => {
 	test.each([
 		[0, 17],
 		[200, 417],
 	])(
-		'of 10,000 URLs, of whom %i come back renamed, costs a credit more for each',
+		'a lookup of 10,000 URLs with %i renamed profiles costs one more credit for each of these',
 		async (renamed, most) => {
 			const nameOf = (id: number) =>
 				String(id).replace(/\d/g, (digit) => 'abcdefghij'.charAt(+digit));
@@ -37,14 +37,14 @@ describe('A lookup', () => {
 		},
 	);
 
-	test('that got as many rows as wanted, of a page that nobody asked for, has failed', async () => {
+	test('a lookup fails if it got enough rows, but of a page that was not requested', async () => {
 		const wanted = profilesOf(newProfiles(), [urlOf(0), urlOf(1)], { limit: 1 });
 		const send = () => Promise.resolve({ value: { rows: leads('0'), page: 2 } });
 		const results = await fetchAll([wanted], { ...QUIET, send });
 		expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
 	});
 
-	test('calls nobody not found for whom a renamed profile left no credit', async () => {
+	test('a lookup does not report profiles as not found after a renamed profile used the last credit', async () => {
 		const rows = numberedRows(3);
 		const world = new World(2, { profiles: { renamedEvery: 3 } }, rows);
 		const urls = rows.map(({ record }) => record.linkedin_url);
@@ -60,41 +60,47 @@ describe('A lookup', () => {
 		expect(list).toMatchObject({ unmatchedRows: [], cost: { charged: 4 } });
 	});
 
-	test.each([3, 300])('by %i opaque ids takes a credit and a request each', async (n) => {
-		const world = new World(1_000, {}, numberedRows(n));
-		const list = newProfiles();
-		const urls = numberedRows(n).map(({ record }) => opaqueUrlOf(record.linkedin_url));
-		expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'complete' }]);
-		expect(urls.map((url) => list.rowsOf(url).map(idOf))).toEqual(all(n).map((id) => [id]));
-		expect([world.charged.length, world.requests, list.cost.wasted]).toEqual([n, n, 0]);
-	});
+	test.each([3, 300])(
+		'a lookup of %i opaque IDs takes one credit and one request for each',
+		async (n) => {
+			const world = new World(1_000, {}, numberedRows(n));
+			const list = newProfiles();
+			const urls = numberedRows(n).map(({ record }) => opaqueUrlOf(record.linkedin_url));
+			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'complete' }]);
+			expect(urls.map((url) => list.rowsOf(url).map(idOf))).toEqual(all(n).map((id) => [id]));
+			expect([world.charged.length, world.requests, list.cost.wasted]).toEqual([n, n, 0]);
+		},
+	);
 });
 
-test('a preview that masks all profiles alike is no list that starts again', async () => {
+test('a preview with equal masked profiles is not treated as a list that starts again', async () => {
 	const list = new LeadList(false);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
 	const masked = { linkedin_url: 'https://www.linkedin.com/in/***' };
-	const send = (_: unknown, { first }: PageRequest) => {
-		const rows = Array<Json>(Number(first) < 300 ? 100 : 0).fill(masked);
+	const send = (_: unknown, { firstKey }: PageRequest) => {
+		const rows = Array<Json>(Number(firstKey) < 300 ? 100 : 0).fill(masked);
 		return Promise.resolve({ value: { rows } });
 	};
 	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'complete' }]);
-	expect(list.rows).toBe(300);
+	expect(list.rowCount).toBe(300);
 });
 
-/** A service of so many leads, and the runs of a node: each takes what the one before has kept. */
+/** Opens a service with this many leads, for runs that each restore the list of the run before. */
 function open(length: number, readings: Partial<Readings> = {}, deviation?: Deviation) {
 	const world = new World(1_000_000, readings, numberedRows(length), deviation);
 	let list = new LeadList();
-	const run = async (wish: Parameters<typeof leadsOf>[1] = {}, weather: Partial<Weather> = {}) => {
-		list = counting(recalled(list), list);
+	const run = async (
+		wish: Parameters<typeof leadsOf>[1] = {},
+		conditions: Partial<Conditions> = {},
+	) => {
+		list = withCostOf(restoreCopy(list), list);
 		const before = { charged: world.charged.length, requests: world.requests };
-		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...weather });
+		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...conditions });
 		return {
 			end: result?.end ?? result?.failure.text,
 			credits: world.charged.length - before.charged,
 			requests: world.requests - before.requests,
-			notes: [...list.notes.keys()],
+			notes: [...list.hints.keys()],
 		};
 	};
 	return { world, run, places: () => list.rowsBetween(0, length).map(idOf) };
@@ -102,8 +108,8 @@ function open(length: number, readings: Partial<Readings> = {}, deviation?: Devi
 
 const all = (length: number) => Array.from({ length }, (_, id) => id);
 
-describe('A search', () => {
-	test('after the row that a service refuses to go past is no end for others, and is paid for once', async () => {
+describe('Searches', () => {
+	test('a search after the last row that a service returns does not end other searches, and pays once', async () => {
 		const refusesFrom = { row: 400, status: 404 } as const;
 		const { run, places, world } = open(600, { refusesFrom, hasMore: 'fullPage' });
 		await run({ limit: 50, pageSize: 50 });
@@ -115,54 +121,54 @@ describe('A search', () => {
 	});
 
 	test.each<[string, number, Partial<Readings>, Parameters<typeof leadsOf>[1], object]>([
-		['of 50 leads', 5_000, {}, { limit: 50 }, { end: 'limit', credits: 50, requests: 1 }],
+		['a search for 50 leads', 5_000, {}, { limit: 50 }, { end: 'limit', credits: 50, requests: 1 }],
 		[
-			'of all 5,500',
+			'a search for all 5,500 leads',
 			5_500,
 			{ pageSize: 1_000 },
 			{},
 			{ end: 'complete', credits: 5_500, requests: 12 },
 		],
 		[
-			'after Skip, in smaller pages than asked for',
+			'a search after Skip with truncated pages',
 			2_000,
 			{ pageSize: 100 },
 			{ skip: 1_000, limit: 300 },
-			{ end: 'limit', credits: 400, requests: 4, notes: ['cutPage'] },
+			{ end: 'limit', credits: 400, requests: 4, notes: ['truncatedPage'] },
 		],
 	])('%s takes few requests', async (_, length, readings, wish, expected) => {
 		const { run } = open(length, readings);
 		expect(await run(wish)).toMatchObject(expected);
 	});
 
-	test('of 50 leads by hand, where pages are cut to 150, pays one of them in part again, once', async () => {
+	test('a search that continues 50 leads and gets pages truncated to 150 wastes a part of one page, once', async () => {
 		const { run, places } = open(1_000, { pageSize: 150 });
 		await run({ limit: 50 });
-		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['cutPage'] });
+		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['truncatedPage'] });
 		expect(await run()).toMatchObject({ end: 'complete', credits: 500, notes: [] });
 		expect(places()).toEqual(all(1_000));
 	});
 
-	test('of a service that ignores `_page` pays for two pages', async () => {
+	test('a search pays for two pages if the service ignores `_page`', async () => {
 		const { run } = open(1_000, {}, { firstPageFrom: 2 });
 		const ended = await run({ limit: 200, pageSize: 100 });
 		const end = 'page 2 holds leads that had come before';
 		expect(ended).toMatchObject({ end, credits: 200, requests: 2 });
 	});
 
-	test('whose last page comes once more pays for what was in flight, and one lead where that is one', async () => {
+	test('a search pays again for requests in flight if the service returns its last page again, and for one lead without concurrency', async () => {
 		const readings = { afterLast: 'lastPage', hasMore: 'fullPage', pageSize: 100 } as const;
 		const first = open(250, readings);
 		expect(await first.run({}, { parallelPages: 1 })).toMatchObject({
 			end: 'complete',
 			credits: 251,
-			notes: ['lastPageAgain'],
+			notes: ['repeatedLastPage'],
 		});
 		expect((await open(250, readings).run()).credits).toBeLessThanOrEqual(250 + 8 * 50 + 1);
 	});
 });
 
-test('of a list the widest job comes first, and then the others as fast', async () => {
+test('the job of a list that wants most goes first, and the others use the full window after it', async () => {
 	const list = new LeadList(false);
 	const jobOf = (skip: number, limit: number) => ({
 		job: new LeadJob(list, { skip, limit, pageSize: 25 }),
@@ -172,11 +178,11 @@ test('of a list the widest job comes first, and then the others as fast', async 
 	const inFlight: number[] = [];
 	const results = await fetchAll(tasks, {
 		...QUIET,
-		send: async (_, { first, size }) => {
-			sent.push(Number(first));
+		send: async (_, { firstKey, size }) => {
+			sent.push(Number(firstKey));
 			inFlight.push(list.inFlight.size);
 			await new Promise(setImmediate);
-			return { value: { rows: rowsFrom(first, size) } };
+			return { value: { rows: rowsFrom(firstKey, size) } };
 		},
 	});
 	expect(results.map(({ end }) => end)).toEqual(['limit', 'limit', 'limit']);

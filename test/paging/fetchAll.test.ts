@@ -1,4 +1,4 @@
-/** How many requests go at once, what is repeated and when, and what ends a run, without a service. */
+/** Tests concurrency, retries and back-off, and the ends of a run, without a service. */
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -17,7 +17,7 @@ type Answer = Failure | 'rows' | 'less';
 
 const failed = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({ kind, ...more });
 
-/** Runs free lists of so many leads each; requests are answered in order, by rows unless scripted. */
+/** Runs free lists with these limits. Responses come in order; they have rows unless `answers` says otherwise. */
 async function run(
 	wanted: {
 		lists?: number[];
@@ -25,7 +25,7 @@ async function run(
 		list?: LeadList;
 		pageSize?: number;
 	} = {},
-	surroundings: Partial<FetchContext<Task>> = {},
+	context: Partial<FetchContext<Task>> = {},
 ) {
 	const { lists = [1_000], answers = {}, list, pageSize = SIZE } = wanted;
 	const tasks = lists.map((limit) => ({
@@ -47,7 +47,7 @@ async function run(
 			});
 			const response = answers[nth] ?? 'rows';
 			if (typeof response !== 'string') return { failure: response };
-			const from = Number(request.first);
+			const from = Number(request.firstKey);
 			const size = response === 'less' ? request.size - 1 : request.size;
 			return { value: { rows: rows.slice(from, from + size) } };
 		},
@@ -56,22 +56,22 @@ async function run(
 			waits.push(milliseconds);
 			return Promise.resolve();
 		},
-		...surroundings,
+		...context,
 	});
 	const ends = results.map(({ end, failure }) => end ?? failure.kind);
 	return { tasks, results, ends, inFlight, waits, sent };
 }
 
-describe('Requests at once', () => {
+describe('Concurrency', () => {
 	const growing = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8];
 	const fromThree = [1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8];
 	test.each<[limit: number, parallelPages: number, end: string, expected: number[]]>([
 		[1_000, 8, 'limit', fromThree],
 		[1_000, 3, 'limit', [1, 1, 2, 3, 3, 3]],
-		// Nobody knows how many there are, and what lies beyond the end may cost.
+		// The length of the list isn't known, and pages beyond the end may cost credits.
 		[Infinity, 8, 'complete', growing],
 	])(
-		'for %d rows, up to %d: one, two more for the first answer, one for each other',
+		'the window for %d rows starts at one request and grows with each response, up to %d',
 		async (limit, parallelPages, end, expected) => {
 			const { inFlight, ends } = await run({ lists: [limit] }, { parallelPages });
 			expect(inFlight.slice(0, expected.length)).toEqual(expected);
@@ -80,7 +80,7 @@ describe('Requests at once', () => {
 		},
 	);
 
-	test('are halved once for those that fail together, and grow again', async () => {
+	test('the window is halved once if several requests fail together, and grows again', async () => {
 		const answers = { 16: failed('upstreamDown'), 17: failed('upstreamDown') };
 		const { inFlight, waits, ends } = await run({ answers });
 		const halvedAt = inFlight.lastIndexOf(1);
@@ -90,31 +90,34 @@ describe('Requests at once', () => {
 	});
 });
 
-describe('A failure', () => {
+describe('Failures', () => {
 	test.each<[FailureKind, Partial<Failure>, number[]]>([
 		['serverDown', {}, [1_000, 2_000, 4_000]],
 		['lostResponse', {}, [1_000, 2_000, 4_000]],
 		['tooManyRequests', { retryAfterMs: 5 }, Array<number>(9).fill(5)],
 		['tooManyRequests', {}, [1_000, 10_000, ...Array<number>(7).fill(50_000)]],
 		['unreadable', {}, []],
-	])('%s that stays is repeated after these waits', async (kind, more, expected) => {
-		const answers = Object.fromEntries(rows.map((_, nth) => [nth + 3, failed(kind, more)]));
-		const { waits, ends } = await run({ answers }, { parallelPages: 1 });
-		expect(waits).toEqual(expected);
-		expect(ends).toEqual([kind]);
-	});
+	])(
+		'the failure %s is retried after these back-offs while it lasts',
+		async (kind, more, expected) => {
+			const answers = Object.fromEntries(rows.map((_, nth) => [nth + 3, failed(kind, more)]));
+			const { waits, ends } = await run({ answers }, { parallelPages: 1 });
+			expect(waits).toEqual(expected);
+			expect(ends).toEqual([kind]);
+		},
+	);
 
-	test('is counted by place, and forgotten when its page comes', async () => {
+	test('failed attempts are counted by first key until the page is received', async () => {
 		const answers = { 2: failed('serverDown'), 3: failed('serverDown'), 5: failed('serverDown') };
 		expect((await run({ answers }, { parallelPages: 1 })).waits).toEqual([1_000, 2_000, 1_000]);
 	});
 
 	test.each<[string, Failure, number, number[]]>([
-		['a lost answer', { kind: 'lostResponse' }, 200, [200, 25, 25, 25, 25]],
-		['a gateway that gave up', { kind: 'upstreamDown', status: 504 }, 60, [60, 25, 25, 25]],
-		['502, which is free', { kind: 'upstreamDown', status: 502 }, 200, [200, 100, 100, 200, 100]],
-		['500', { kind: 'serverDown' }, 200, [200, 200, 200, 100]],
-	])('after %s, so many rows are asked for', async (_, failure, pageSize, expected) => {
+		['a lost response', { kind: 'lostResponse' }, 200, [200, 25, 25, 25, 25]],
+		['a gateway timeout', { kind: 'upstreamDown', status: 504 }, 60, [60, 25, 25, 25]],
+		['a 502, which is free', { kind: 'upstreamDown', status: 502 }, 200, [200, 100, 100, 200, 100]],
+		['a 500', { kind: 'serverDown' }, 200, [200, 200, 200, 100]],
+	])('after %s, pages of a safe size are requested', async (_, failure, pageSize, expected) => {
 		const answers = { 1: failure };
 		const list = new LeadList();
 		const { sent } = await run({ lists: [500], answers, pageSize, list }, { parallelPages: 1 });
@@ -125,26 +128,32 @@ describe('A failure', () => {
 		['refused', true, ['refused', 'limit', false]],
 		['refused', false, ['refused', 'refused', true]],
 		['unreachable', true, ['unreachable', 'unreachable', true]],
-	])('%s with other jobs going on %s ends these', async (kind, continues, expected) => {
-		const { ends, results } = await run(
-			{ lists: [50, 50], answers: { 1: failed(kind) } },
-			{ continues, parallelPages: 1, maxRetries: 0 },
-		);
-		expect([...ends, results[1]?.isNotRun === true]).toEqual(expected);
-		expect(results[0]?.isNotRun).toBe(false);
-	});
+	])(
+		'the failure %s ends the other jobs unless they continue (%s)',
+		async (kind, continues, expected) => {
+			const { ends, results } = await run(
+				{ lists: [50, 50], answers: { 1: failed(kind) } },
+				{ continuesOnFailure: continues, parallelPages: 1, maxRetries: 0 },
+			);
+			expect([...ends, results[1]?.isNotRun === true]).toEqual(expected);
+			expect(results[0]?.isNotRun).toBe(false);
+		},
+	);
 
 	test.each<[FailureKind, FailureKind, string]>([
 		['refused', 'unsuccessful', 'refused'],
 		['upstreamDown', 'noCredits', 'noCredits'],
-	])('%s, then %s of the same job is told as %s, without a wait', async (one, other, kind) => {
-		const { results, waits } = await run({ answers: { 2: failed(one), 3: failed(other) } });
-		expect(results).toEqual([expect.objectContaining({ failure: failed(kind as FailureKind) })]);
-		expect(waits).toEqual([]);
-	});
+	])(
+		'the failure %s, followed by %s of the same job, is reported as %s without a back-off',
+		async (one, other, kind) => {
+			const { results, waits } = await run({ answers: { 2: failed(one), 3: failed(other) } });
+			expect(results).toEqual([expect.objectContaining({ failure: failed(kind as FailureKind) })]);
+			expect(waits).toEqual([]);
+		},
+	);
 
-	test('beside a 429 waits as it does alone, and answers sent before do not speed up', async () => {
-		// Four are under way: the first fails, one is too many, two come.
+	test('a failure next to a 429 has the usual back-off, and responses during it do not enlarge the window', async () => {
+		// Four requests are in flight: the first fails, the second gets a 429, and two get responses.
 		const answers = { 3: failed('serverDown'), 4: failed('tooManyRequests') };
 		const { waits, inFlight, ends } = await run({ answers });
 		expect(waits).toEqual([1_000]);
@@ -152,22 +161,22 @@ describe('A failure', () => {
 		expect(ends).toEqual(['limit']);
 	});
 
-	test('of one job keeps no other from its wait', async () => {
+	test('a failure that ends one job does not end the back-off of another', async () => {
 		const answers = { 1: failed('refused'), 2: failed('serverDown') };
-		const { ends, waits } = await run({ lists: [50, 50], answers }, { continues: true });
+		const { ends, waits } = await run({ lists: [50, 50], answers }, { continuesOnFailure: true });
 		expect([ends, waits]).toEqual([['refused', 'limit'], [1_000]]);
 	});
 
-	test('of a job is none where another one has got the same', async () => {
+	test('a failed job is complete if another job has received its rows', async () => {
 		const { ends } = await run(
 			{ lists: [50, 50], list: new LeadList(false), answers: { 1: failed('refused') } },
-			{ continues: true },
+			{ continuesOnFailure: true },
 		);
 		expect(ends).toEqual(['limit', 'limit']);
 	});
 
 	test.each([0, 3])(
-		'that may have used up the budget is told after %i retries',
+		'a lost response that may have exhausted the budget is reported after %i retries',
 		async (maxRetries) => {
 			const wanted = { list: new LeadList(), answers: { 1: failed('lostResponse') } };
 			const { ends } = await run(wanted, { budget: budgetOf(SIZE), maxRetries });
@@ -175,7 +184,7 @@ describe('A failure', () => {
 		},
 	);
 
-	test('of runs before is told where it has used up the budget, and no job has run', async () => {
+	test('a lost response of earlier runs is reported if it has exhausted the budget, and no job runs', async () => {
 		const lastLost = failed('upstreamDown', { status: 504 });
 		const { results, sent } = await run(
 			{ lists: [50, 50], list: new LeadList() },
@@ -190,7 +199,7 @@ describe('A failure', () => {
 		expect(ends).toEqual(['limit']);
 	});
 
-	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
+	test('a violation of a list is reported for all its jobs instead of the budget, without a back-off', async () => {
 		const broken = failed('protocolViolation');
 		const list = Object.assign(new LeadList(), { violation: broken });
 		const { ends } = await run({ list }, { budget: budgetOf(0) });
@@ -204,20 +213,20 @@ describe('A failure', () => {
 		expect([ends, late.waits]).toEqual([['protocolViolation'], []]);
 	});
 
-	test('waits where there is time for it, and for nothing once the run is over', async () => {
+	test('a back-off takes place only if there is time for it', async () => {
 		const answers = { 2: failed('serverDown') };
-		const told: unknown[] = [];
+		const reported: unknown[] = [];
 		const onWait = (failure: Failure, milliseconds: number) => {
-			told.push(failure.kind, milliseconds);
+			reported.push(failure.kind, milliseconds);
 		};
 		expect((await run({ answers }, { onWait })).ends).toEqual(['limit']);
-		expect(told).toEqual(['serverDown', 1_000]);
+		expect(reported).toEqual(['serverDown', 1_000]);
 		const { ends, waits } = await run({ answers }, { hasTime: (waitMs) => waitMs < 1_000 });
 		expect([ends, waits]).toEqual([['serverDown'], []]);
 	});
 });
 
-test('no request begins without time for it, nor after a cancel', async () => {
+test('no request starts without time for it, or after a cancel', async () => {
 	let asked = 0;
 	const late = await run({}, { hasTime: () => ++asked < 5, parallelPages: 1 });
 	expect([late.ends, late.sent.length]).toEqual([['outOfTime'], 4]);
@@ -234,24 +243,24 @@ test('no request begins without time for it, nor after a cancel', async () => {
 
 test.each<[string, Answer, number, object]>([
 	[
-		'an answer costs what came',
+		'a response takes the credits of its rows',
 		'less',
 		51,
 		{ charged: 49, possiblyCharged: 0, lostResponses: 0, requests: 3 },
 	],
 	[
-		'a lost one costs all of it',
+		'a lost response takes the credits of all requested rows',
 		failed('lostResponse'),
 		25,
 		{ charged: 50, possiblyCharged: 25, lostResponses: 1 },
 	],
 	[
-		'a refusal nothing',
+		'a free failure takes nothing',
 		failed('serverDown'),
 		50,
 		{ charged: 50, possiblyCharged: 0, lostResponses: 0 },
 	],
-])('of what may be spent, %s', async (_, response, left, counted) => {
+])('%s from the budget', async (_, response, left, counted) => {
 	const budget = budgetOf(100);
 	const list = new LeadList();
 	const answers: Record<number, Answer> = {

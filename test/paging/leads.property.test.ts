@@ -1,15 +1,15 @@
-/** Searches at random services: under each supported reading what is charged, kept and told is exact. */
+/** Tests searches at random services: charges, cached rows and results are exact under each supported reading. */
 import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
-import { expectAccounted, idsIn, anything, type Wishes } from './services';
-import { counting, FAIR, failureOf, idOf, leadsOf, recalled } from './world';
-import { numberedRows, World, type Weather } from './world';
+import { expectAccounted, idsIn, scenario, type Wishes } from './services';
+import { withCostOf, FAIR, failureOf, idOf, leadsOf, restoreCopy } from './world';
+import { numberedRows, World, type Conditions } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
-/** Every row is there once, and at its place. */
+/** Expects that each row is received once and has its index. */
 function expectPlaced(list: LeadList): void {
 	const ids = idsIn(list);
 	expect(new Set(ids).size).toBe(ids.length);
@@ -20,35 +20,36 @@ function expectPlaced(list: LeadList): void {
 let drawn = 0;
 let judged = 0;
 
-test('what a supported service charges for is there, each lead once and at its place', async () => {
+test('each row that a supported service charges for is received once and has its index', async () => {
 	await fc.assert(
-		fc.asyncProperty(anything, async (any) => {
+		fc.asyncProperty(scenario, async (any) => {
 			const { leads, twins, balance, runs, readings: odd, refusesFrom } = any;
 			drawn += 1;
 			let list = new LeadList();
-			// One that has its last page once more refuses none. Where credits have cut the page before, a refusal is the end.
+			// A service that returns its last page again refuses no page. After a page that was short because of a low balance,
+			// a refusal means the end.
 			const isClear = odd.afterLast !== 'lastPage' && balance === 100_000;
 			const refuses = isClear ? refusesFrom : undefined;
 			const read = { ...odd, refusesFrom: refuses };
 			const rows = numberedRows(leads, twins);
 			const world = new World(balance, read, rows);
-			/** Pages in a size that is not served, after Skip or a smaller Limit: one in the life of a list. */
-			const cutPage = read.tooLarge === 'cut' ? read.pageSize : 0;
-			let inVain = 0;
-			const check = async (wishes: Wishes, sky: Weather) => {
+			/** The rows that may be wasted if a page is truncated, after Skip or a smaller Limit. It happens once per list. */
+			const truncatedPage = read.tooLarge === 'cut' ? read.pageSize : 0;
+			let wastedRows = 0;
+			const check = async (wishes: Wishes, conditions: Conditions) => {
 				const before = world.charged.length;
 				const { wasted } = list.cost;
 				const results = await world.run(
 					wishes.map((one) => leadsOf(list, one)),
-					sky,
+					conditions,
 				);
-				// The last page for each that was in flight, and a row for each question.
+				// Each request in flight may return the last page again, and each end check one row.
 				const page = Math.min(leads, read.pageSize || 1000);
 				const again =
-					read.afterLast === 'lastPage' ? (sky.parallelPages * page + 2) * wishes.length : 0;
-				inVain += Math.max(0, list.cost.wasted - wasted - again);
-				expect(inVain).toBeLessThanOrEqual(cutPage);
-				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+					read.afterLast === 'lastPage' ? (conditions.parallelPages * page + 2) * wishes.length : 0;
+				wastedRows += Math.max(0, list.cost.wasted - wasted - again);
+				expect(wastedRows).toBeLessThanOrEqual(truncatedPage);
+				expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
 				expectAccounted(world, list);
 				expectPlaced(list);
 				const failure = failureOf(results);
@@ -63,15 +64,15 @@ test('what a supported service charges for is there, each lead once and at its p
 				});
 				return results;
 			};
-			for (const { weather: sky, wishes } of runs) {
-				await check(wishes, sky);
-				list = counting(recalled(list), list);
+			for (const { conditions, wishes } of runs) {
+				await check(wishes, conditions);
+				list = withCostOf(restoreCopy(list), list);
 			}
-			// With credits and without failures, everything comes.
+			// With enough credits and without failures, the list is complete.
 			world.credits = 1_000_000;
 			const requests = world.requests;
 			const [last] = await check([{}], FAIR);
-			// A refusal after a full page may be the end, or as far as the service goes.
+			// A refusal after a full page may mean the end, or the last page that the service returns.
 			expect(['complete', 'refused']).toContain(last?.end);
 			const all = [...list.rowsBetween(0, leads)].map(idOf);
 			const reached = refuses ? all.length : leads;

@@ -1,18 +1,22 @@
-/** A gateway that loses large answers, which the service has charged: what is at stake, and what the next runs do. */
+/** Tests a gateway that loses large responses for which the service has charged: the credits at risk, and the next runs. */
 import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import { loadLossHistory, losses, saveLossHistory } from '../../nodes/LeadSearch/cache/lossHistory';
+import {
+	loadLossHistory,
+	lossesByService,
+	saveLossHistory,
+} from '../../nodes/LeadSearch/cache/lossHistory';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, of } from '../seed';
 import { FAIR, leadsOf, newProfiles, numberedRows, profilesOf, QUIET } from './world';
-import { recalled, World } from './world';
+import { restoreCopy, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 afterEach(() => {
-	losses.clear();
+	lossesByService.clear();
 });
 
 test.each([
@@ -21,10 +25,10 @@ test.each([
 	['search', 1_500, 150],
 	['search', 2_450, 700],
 ] as const)(
-	'a %s of %i, of which answers above %i are lost, is whole after two runs',
+	'a %s of %i rows is complete after two runs if responses above %i rows are lost',
 	async (kind, rows, cut) => {
 		for (const budget of [Infinity, rows]) {
-			losses.clear();
+			lossesByService.clear();
 			const all = numberedRows(rows);
 			const world = new World(1_000_000, { pageSize: 1_000 }, all);
 			const urls = all.map(({ record }) => record.linkedin_url);
@@ -38,14 +42,14 @@ test.each([
 				const [result] = await world.run([wanted], { ...FAIR, budget, losesAbove: cut });
 				saveLossHistory(list, 'url', kind);
 				const end = result?.end ?? result?.failure.kind;
-				runs.push({ rows: list.rows, credits: world.charged.length - before, end });
-				list = recalled(list);
+				runs.push({ rows: list.rowCount, credits: world.charged.length - before, end });
+				list = restoreCopy(list);
 			}
-			// One page of the first size is at stake, once.
+			// Only one page of the first size is at risk.
 			expect(world.lost.length).toBeLessThanOrEqual(Math.min(rows, 1_000));
 			for (const { credits } of runs) expect(credits).toBeLessThanOrEqual(budget);
 			expect(runs).toMatchObject([{}, { rows }, { rows, credits: 0 }]);
-			// The message is that of the lost answer, and no sum that is spent.
+			// The message is about the lost response and not about the budget.
 			if (runs[0]?.rows !== rows) expect(runs[0]?.end).toBe('lostResponse');
 		}
 	},
@@ -66,29 +70,30 @@ const weather = fc.array(
 	{ minLength: 1, maxLength: 12 },
 );
 
-test('in any outage, one full page is at stake, and as many documented ones as answers were lost', async () => {
+test('an outage puts one full page at risk, and one documented page for each further lost response', async () => {
 	const rows = numberedRows(5_000).map(({ record }) => ({ ...record }));
 	await fc.assert(
 		fc.asyncProperty(
 			weather,
 			of(1_000, 300, 40, 25),
 			of(0, 3, 10),
-			async (sky, pageSize, tries) => {
+			async (conditions, pageSize, maxRetries) => {
 				const list = new LeadList();
-				let [sent, lost] = [0, 0];
+				let sent = 0;
+				let lost = 0;
 				await fetchAll([leadsOf(list, { limit: 3_000, pageSize })], {
 					...QUIET,
 					parallelPages: 1,
-					maxRetries: tries,
+					maxRetries,
 					budget: budgetOf(100_000),
-					send: (_, { first, size }) => {
-						const came = sky[sent++] ?? 'good';
-						if (came !== 'good') {
-							if (came.kind === 'lostResponse' || came.status === 504) lost += 1;
-							return Promise.resolve({ failure: came });
+					send: (_, { firstKey, size }) => {
+						const outcome = conditions[sent++] ?? 'good';
+						if (outcome !== 'good') {
+							if (outcome.kind === 'lostResponse' || outcome.status === 504) lost += 1;
+							return Promise.resolve({ failure: outcome });
 						}
 						return Promise.resolve({
-							value: { rows: rows.slice(Number(first), Number(first) + size) },
+							value: { rows: rows.slice(Number(firstKey), Number(firstKey) + size) },
 						});
 					},
 				});

@@ -1,23 +1,23 @@
-/** Lookups at random services: what is charged, kept and told is exact, and nobody who exists is called not found. */
+/** Tests lookups at random services: charges, cached rows and results are exact, and no existing profile is reported as not found. */
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import type { Readings } from '../../sandbox/service/model';
 import { between, DRAWS, expectReached, of } from '../seed';
 import {
-	counting,
+	withCostOf,
 	FAIR,
 	failureOf,
 	idOf,
-	recalled,
+	restoreCopy,
 	newProfiles,
 	numberedRows,
 	opaqueUrlOf,
 	profilesOf,
 	READINGS,
-	weather,
+	anyConditions,
 	World,
-	type Weather,
+	type Conditions,
 } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
@@ -40,14 +40,14 @@ const scenario = fc.record({
 	),
 	urls: fc.oneof(between(1, 40), between(1, 400)),
 	existsEvery: between(1, 4),
-	/** Which are asked for by opaque ids: rows name none. */
+	/** How often a profile is requested by its opaque ID. Rows name only public URLs. */
 	idsEvery: fc.oneof(fc.constant(undefined), between(1, 30)),
-	/** Whether those that come back under other URLs are asked for by both of their URLs. */
+	/** Whether profiles that are returned under another URL are requested by both URLs. */
 	asksTwice: fc.boolean(),
 	balance: fc.oneof(fc.constant(100_000), between(0, 300)),
 	runs: fc.array(
 		fc.record({
-			weather,
+			conditions: anyConditions,
 			wishes: fc.array(
 				fc.record({
 					from: fc.double({ min: 0, max: 0.9, noNaN: true }),
@@ -59,7 +59,7 @@ const scenario = fc.record({
 		}),
 		{ minLength: 1, maxLength: 4 },
 	),
-	/** Whether rows come in the reverse order of their URLs. */
+	/** Whether rows are returned in the reverse order of their URLs. */
 	isReversed: fc.boolean(),
 });
 
@@ -69,7 +69,7 @@ let judged = 0;
 /** The person that a row is about: second rows have the id `~id`. */
 const personOf = (id: number) => (id < 0 ? ~id : id);
 
-test('every profile that is charged for comes out for whom it is, and nobody who exists is called not found', async () => {
+test('each charged profile is matched to its URL, and no existing profile is reported as not found', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenario, async (draw) => {
 			const { readings: read, profiles, urls, existsEvery } = draw;
@@ -83,7 +83,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				nth !== undefined && id % nth === 0;
 			const isRenamed = isNth(profiles.renamedEvery);
 			const isById = isNth(idsEvery);
-			/** By each URL who it is. */
+			/** The person behind each URL. */
 			const people = new Map<string, number>();
 			for (const { id, record } of all) {
 				const { linkedin_url: url } = record;
@@ -97,45 +97,48 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				isById(id) || Object.values(profiles).some((nth) => isNth(nth)(id));
 			const isTwice = profiles.twiceEvery !== undefined;
 			let list = newProfiles();
-			/** Rows that a run has left without an owner. */
-			const ownerless = new Set<number>();
-			/** No row is at a URL that it neither names nor was asked for alone. */
+			/** Rows that were unmatched at the end of a run. */
+			const unmatchedIds = new Set<number>();
+			/** Expects that each row names its URL, or was received when that URL was requested alone. */
 			const expectOwned = () => {
 				const others = [...list.cells.keys()].filter((url) => {
-					const alone = [...(world.cameAlone.get(url) ?? [])].map(personOf);
+					const alone = [...(world.receivedAlone.get(url) ?? [])].map(personOf);
 					const isOwn = (row: Json) => row.linkedin_url === url || alone.includes(idOf(row));
 					return !list.rowsOf(url).every(isOwn);
 				});
 				expect(others).toEqual([]);
 			};
-			const check = async (sky: Weather, wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>) => {
+			const check = async (
+				conditions: Conditions,
+				wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>,
+			) => {
 				const before = world.charged.length;
 				const requests = world.requests;
 				const jobs = wishes.map(({ from = 0, ...wish }) =>
 					profilesOf(list, asked.slice(Math.floor(from * asked.length)), wish),
 				);
-				const results = await world.run(jobs, sky);
+				const results = await world.run(jobs, conditions);
 				expect(world.requests - requests).toBeLessThan(100 + 3 * asked.length);
-				// The second row of a profile comes beside what was asked for.
-				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+				// The second row of a profile is charged in addition to the requested rows.
+				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
 				const { charged, possiblyCharged, wasted } = list.cost;
 				expect(charged).toBe(world.charged.length - world.lost.length);
 				expect(wasted).toBeLessThanOrEqual(charged);
 				const placed = [...list.cells.keys()].flatMap((url) => list.rowsOf(url));
-				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...ownerless])).toEqual(
-					new Set([...world.came].map(personOf)),
+				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...unmatchedIds])).toEqual(
+					new Set([...world.received].map(personOf)),
 				);
-				expect(list.rows).toBe(placed.length + list.unmatchedRows.length);
+				expect(list.rowCount).toBe(placed.length + list.unmatchedRows.length);
 				expectOwned();
 				if (!isTwice) expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
 				expect(list.rowsInFlight).toBe(0);
 				expect(failureOf(results)?.kind).not.toBe('protocolViolation');
 				return results;
 			};
-			for (const { weather: sky, wishes } of runs) {
-				await check(sky, wishes);
-				for (const row of list.unmatchedRows) ownerless.add(idOf(row));
-				list = counting(recalled(list), list);
+			for (const { conditions, wishes } of runs) {
+				await check(conditions, wishes);
+				for (const row of list.unmatchedRows) unmatchedIds.add(idOf(row));
+				list = withCostOf(restoreCopy(list), list);
 			}
 			world.credits = 1_000_000;
 			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'complete' }]);
@@ -147,11 +150,11 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 			});
 			expect(wrong).toEqual([]);
 			expect([...list.cells.keys()].sort()).toEqual([...asked].sort());
-			// A row of nobody is a second one, of which credits ended just before.
+			// Only a second row can stay unmatched, if the credits ran out just before it.
 			if (!isTwice) expect(list.unmatchedRows).toEqual([]);
 			const again = world.charged.length - world.lost.length - new Set(world.charged).size;
 			const odd = rows.filter(({ id }) => isOdd(id)).length;
-			// In each run what comes under another URL is asked for once more, by each of two URLs.
+			// Each run requests a profile that is returned under another URL again, by each of its two URLs.
 			const atOnce = isTwice ? 6 : 3;
 			expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
 			judged += 1;

@@ -1,25 +1,25 @@
-/** What an answer says about the URLs of a lookup, and which of them are asked for next. */
+/** Tests what responses say about the URLs of a lookup, and which URLs are requested next. */
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { newProfiles, recalled } from './world';
+import { newProfiles, restoreCopy } from './world';
 
 const urlOf = (name: string | number) => `https://www.linkedin.com/in/${name}`;
 const row = (name: string): Json => ({ linkedin_url: urlOf(name) });
 const numbered = (count: number) => Array.from({ length: count }, (_, id) => id);
 const MARKS: Record<string, PageRequest['purpose']> = { '': 'rows', '!': 'alone', '?': 'again' };
 
-function orderOf(
+function requestOf(
 	names: Array<string | number>,
 	purpose: PageRequest['purpose'] = 'rows',
 ): PageRequest<string> {
 	const urls = names.map(urlOf);
-	return { purpose, page: 1, size: urls.length, first: urls[0] ?? '', urls: new Set(urls) };
+	return { purpose, page: 1, size: urls.length, firstKey: urls[0] ?? '', urls: new Set(urls) };
 }
 
-/** 'a b 0-9': names of profiles. */
+/** Parses names of profiles, such as 'a b 0-9'. */
 function namesIn(text: string): string[] {
 	return text.split(' ').flatMap((word) => {
 		const [, from, to] = /^(\d+)-(\d+)$/.exec(word) ?? [];
@@ -28,37 +28,37 @@ function namesIn(text: string): string[] {
 	});
 }
 
-/** 'a2' is another row of a, 'N1' and 'N2' are rows that name no URL. */
+/** Creates a row. 'a2' is a second row of a; 'N1' and 'N2' are rows that name no URL. */
 function rowIn(name: string): Json {
 	if (name.startsWith('N')) return { full_name: 'N', at: name };
 	return /^[a-z]2$/.test(name) ? { ...row(name.charAt(0)), job_title: 'CEO' } : row(name);
 }
 
-/** 'a b?: a x last': URLs, '?' where they are asked for again and '!' where one is alone; who comes; what the page says. */
-function answerIn(text: string): { order: PageRequest<string>; page: Page } {
-	const [, asked = '', mark = '', came = '', said = ''] =
+/** Parses 'a b?: a x last': URLs, '?' for the purpose 'again' or '!' for 'alone'; the rows returned; `has_more`. */
+function parseResponse(text: string): { request: PageRequest<string>; page: Page } {
+	const [, asked = '', mark = '', outcome = '', said = ''] =
 		/^(.*?)([?!]?):(.*?)((?: more| last)?)$/.exec(text) ?? [];
 	return {
-		order: orderOf(namesIn(asked), MARKS[mark]),
+		request: requestOf(namesIn(asked), MARKS[mark]),
 		page: {
-			rows: namesIn(came).map(rowIn),
+			rows: namesIn(outcome).map(rowIn),
 			...(said !== '' && { hasMore: said.endsWith('more') }),
 		},
 	};
 }
 
-function listAfter(answers: string[]) {
+function listAfter(responses: string[]) {
 	const list = newProfiles();
-	const failures = answers.map((text) => {
-		const { order: request, page } = answerIn(text);
+	const failures = responses.map((text) => {
+		const { request: request, page } = parseResponse(text);
 		list.reserve(request);
 		return list.settle(request, page);
 	});
 	return { list, failures };
 }
 
-/** Names of the URLs by what is known of them; those that have none are unknown. */
-function known({ cells, queues, unmatchedRows, cost }: ProfileList): string {
+/** Describes the facts of a list. URLs in the queue `rows` are left out. */
+function describeFacts({ cells, queues, unmatchedRows, cost }: ProfileList): string {
 	const nameOf = (url: string) => url.slice(urlOf('').length);
 	const urls = [...cells.keys()];
 	const named = (label: string, some: Iterable<string>) =>
@@ -79,74 +79,86 @@ function known({ cells, queues, unmatchedRows, cost }: ProfileList): string {
 		),
 		named('again', queues.again),
 		named('alone', queues.alone),
-		unmatchedRows.length > 0 && `of nobody ${unmatchedRows.map(labelOf).join(' ')}`,
-		cost.wasted > 0 && `repeated ${cost.wasted}`,
+		unmatchedRows.length > 0 && `unmatched ${unmatchedRows.map(labelOf).join(' ')}`,
+		cost.wasted > 0 && `wasted ${cost.wasted}`,
 	];
 	return facts.filter(Boolean).join('; ');
 }
 
-/** Many names in a row as 'from-to'. */
+/** Joins names; more than five consecutive numbers become 'from-to'. */
 function rangeOf(names: string[]): string {
 	const isRange = names.every((name, at) => at === 0 || Number(name) === Number(names[at - 1]) + 1);
 	return isRange && names.length > 5 ? `${names[0]}-${names.at(-1)}` : names.join(' ');
 }
 
-/** Answers, and what is known after them. */
+/** Each row: a title, responses, and the facts of the list after them. */
 test.each<[string, string[], string]>([
-	['what has no row beside others is asked for again', ['a b: a last'], 'a: a; again b'],
-	['where nobody comes, nobody is there', ['a b: last'], 'none a b'],
-	['but of more than are looked at', ['0-149: last'], 'again 0-149'],
+	['a URL without a row is requested again if others have rows', ['a b: a last'], 'a: a; again b'],
+	['a small request without rows proves that no profile exists', ['a b: last'], 'none a b'],
+	['a large request without rows proves nothing', ['0-149: last'], 'again 0-149'],
 	[
-		'as many as came in one answer are',
+		'a request as large as a full response proves that no profile exists',
 		['0-149: 0-149', '200-349: last'],
 		'150 rows; none 200-349',
 	],
-	["a row under another URL is nobody's", ['a b: a x last'], 'a: a; alone b; of nobody x'],
+	['a row under another URL is unmatched', ['a b: a x last'], 'a: a; alone b; unmatched x'],
 	[
-		'what comes for one that is asked for alone is its own',
+		'a row for a URL that is requested alone belongs to that URL',
 		['a b: x last', 'a!: x last'],
-		'a: x; again b; repeated 1',
+		'a: x; again b; wasted 1',
 	],
-	['whatever it names, or nothing', ['a b: N1 last', 'b!: N1 last'], 'b: N1; again a; repeated 1'],
-	['however many rows', ['a b: x x2 last', 'a!: x x2 last'], 'a: x x2; again b; repeated 2'],
 	[
-		'with those of that profile that came before',
+		'a row without a URL belongs to the URL that is requested alone',
+		['a b: N1 last', 'b!: N1 last'],
+		'b: N1; again a; wasted 1',
+	],
+	[
+		'all rows for a URL that is requested alone belong to that URL',
+		['a b: x x2 last', 'a!: x x2 last'],
+		'a: x x2; again b; wasted 2',
+	],
+	[
+		'unmatched rows of the profile belong to the URL, too',
 		['a b: x x2 last', 'a!: x last'],
-		'a: x x2; again b; repeated 1',
+		'a: x x2; again b; wasted 1',
 	],
 	[
-		'while a row has no owner, the others are asked for alone',
+		'the other URLs are requested alone while a row is unmatched',
 		['a b c: x y last', 'a!: x last'],
-		'a: x; alone b c; of nobody y; repeated 1',
+		'a: x; alone b c; unmatched y; wasted 1',
 	],
 	[
-		'one that is asked for by both URLs has two owners',
+		'a row belongs to both URLs of its profile if both are requested',
 		['a b: x last', 'x: x last', 'a!: x last'],
-		'x: x, a: x; again b; repeated 1',
+		'x: x, a: x; again b; wasted 1',
 	],
-	['the same one again is repeated', ['a b: a a last'], 'a: a; again b; repeated 1'],
-	['a word about more changes nothing while rows come', ['a b: a more'], 'a: a; again b'],
+	['a duplicate row is wasted', ['a b: a a last'], 'a: a; again b; wasted 1'],
+	[
+		'a statement that more follows changes nothing if there are rows',
+		['a b: a more'],
+		'a: a; again b',
+	],
 ])('%s', (_, answers, expected) => {
 	const { list, failures } = listAfter(answers);
 	expect(failures.filter(Boolean)).toEqual([]);
-	expect(known(list)).toBe(expected);
+	expect(describeFacts(list)).toBe(expected);
 	expect(list.cost.requests).toBe(answers.length);
-	const again = recalled(list);
-	// What got no row is asked for again, which is free.
-	expect(known(again)).toBe(
-		expected.replace(/(^|; )(repeated|again|alone|of nobody|none) [^;]+/g, '').replace(/^; /, ''),
+	const again = restoreCopy(list);
+	// URLs without rows are requested again, which is free.
+	expect(describeFacts(again)).toBe(
+		expected.replace(/(^|; )(wasted|again|alone|unmatched|none) [^;]+/g, '').replace(/^; /, ''),
 	);
-	expect(again.rows).toBe(list.rows - list.unmatchedRows.length);
+	expect(again.rowCount).toBe(list.rowCount - list.unmatchedRows.length);
 });
 
-/** "Noticed": what the last answer contradicts. */
+/** Each row: the violation in the last response (and the title), responses, and the facts after them. */
 test.each<[string, string[], string]>([
 	['it said that more profiles follow, and sent none', ['a: a last', 'b: more'], 'a: a; again b'],
 	['it sent 3 rows where 1 were asked for', ['a: a x y'], 'a: a x y'],
-])('%s', (text, answers, expected) => {
+])('a response is unexpected: %s', (text, answers, expected) => {
 	const { list, failures } = listAfter(answers);
 	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });
-	expect(known(list)).toBe(expected);
+	expect(describeFacts(list)).toBe(expected);
 });
 
 test.each<[number, number, number | undefined]>([
@@ -154,16 +166,16 @@ test.each<[number, number, number | undefined]>([
 	[402, 1, undefined],
 	[413, 150, 100],
 	[400, 100, undefined],
-])('%d to a request of %d URLs is followed by one of %s', (status, size, most) => {
+])('after a %d to a request for %d URLs, at most %s are requested', (status, size, most) => {
 	const list = newProfiles();
 	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
-	const refused = list.fail(orderOf(numbered(size)), failure);
+	const refused = list.fail(requestOf(numbered(size)), failure);
 	expect(refused).toEqual(most === undefined ? failure : undefined);
 	expect(list.sizeLimit).toBe(most ?? Infinity);
 });
 
-describe('What is asked for next', () => {
-	/** After answers to what is asked for one after the other. */
+describe('The next request', () => {
+	/** Opens a job and gives its requests these responses, one after the other. */
 	function open(urls: string, answers: string[] = [], wanted: Partial<ProfileTarget> = {}) {
 		const list = newProfiles();
 		const all = namesIn(urls).map(urlOf);
@@ -177,7 +189,7 @@ describe('What is asked for next', () => {
 			return rangeOf(names) + mark;
 		};
 		for (const text of answers) {
-			const { order, page } = answerIn(text);
+			const { request: order, page } = parseResponse(text);
 			expect(job.next(Infinity)).toEqual(order);
 			list.reserve(order);
 			list.settle(order, page);
@@ -185,46 +197,63 @@ describe('What is asked for next', () => {
 		return { list, next };
 	}
 
-	/** Answers, and the URLs of each request that follows before another answer comes. */
+	/** Each row: a title, URLs, responses, and the URLs of each request that is sent before another response. */
 	test.each<[string, string, string[], string[], Partial<ProfileTarget>?]>([
 		[
-			'all once, in pages; what is open again; then nothing',
+			'all URLs are requested once, then those without a row again, then none',
 			'a b c d e',
 			['a b: a last', 'c d: last', 'e: e last', 'b?: last'],
 			['complete'],
 			{ pageSize: 2 },
 		],
-		['one request until it is answered', '0-5', [], ['0 1', 'wait'], { pageSize: 2 }],
-		['no more than Limit', '0-8', ['0 1 2: 0 last'], ['3 4 5', 'wait'], { limit: 4, pageSize: 3 }],
 		[
-			'within Limit, no row too many, and whose the others are',
+			'only one request is sent before the first response',
+			'0-5',
+			[],
+			['0 1', 'wait'],
+			{ pageSize: 2 },
+		],
+		[
+			'no more URLs are requested than Limit allows',
+			'0-8',
+			['0 1 2: 0 last'],
+			['3 4 5', 'wait'],
+			{ limit: 4, pageSize: 3 },
+		],
+		[
+			'unmatched rows count against Limit, except for the requests that match them',
 			'a b c',
 			['a b: x last'],
 			['c', 'a!', 'wait'],
 			{ limit: 2 },
 		],
 		[
-			'again what is open, once those rows have owners',
+			'URLs without rows are requested again once all rows are matched',
 			'0-59',
 			['0-59: x last', '0!: last', '1!: x last'],
 			['2-59?', 'wait'],
 		],
-		['so many as have been looked at', '0-399', ['0-399: 0-150 last'], ['151-301?']],
-		['the first of several ids alone', 'ACoAA1 ACoAA2 b', [], ['b', 'wait']],
 		[
-			'and then the others, where that came under another URL',
+			'no more URLs are requested again than the service has looked at',
+			'0-399',
+			['0-399: 0-150 last'],
+			['151-301?'],
+		],
+		['the first of several opaque IDs is requested alone', 'ACoAA1 ACoAA2 b', [], ['b', 'wait']],
+		[
+			'the other opaque IDs are requested alone if the first one was returned under another URL',
 			'ACoAA1 ACoAA2 ACoAA3',
 			['ACoAA1!: x last'],
 			['ACoAA2!', 'ACoAA3!'],
 		],
 		[
-			'one more alone, where it was not there',
+			'another opaque ID is requested alone if the first one does not exist',
 			'ACoAA1 ACoAA2 ACoAA3',
 			['ACoAA1!: last'],
 			['ACoAA2!', 'wait'],
 		],
 		[
-			'or all together, where it came as it was asked for',
+			'the other opaque IDs are requested together if the first one was returned under its own URL',
 			'ACoAA1 ACoAA4 ACoAA3',
 			['ACoAA1!: ACoAA1 last'],
 			['ACoAA4 ACoAA3'],
@@ -234,27 +263,27 @@ describe('What is asked for next', () => {
 		expect(expected.map(() => next())).toEqual(expected);
 	});
 
-	test('an opaque id alone, also after a failure of it that was free', () => {
+	test('an opaque ID is requested alone again after a free failure', () => {
 		const { list, next } = open('ACoAA1 ACoAA2 ACoAA3', ['ACoAA1!: x last']);
 		expect([next(), next()]).toEqual(['ACoAA2!', 'ACoAA3!']);
-		const [failed, came] = list.inFlight;
-		if (!failed || !came) throw new Error('Two are asked for');
+		const [failed, outcome] = list.inFlight;
+		if (!failed || !outcome) throw new Error('Two requests are in flight');
 		list.release(failed);
-		list.settle(came, { rows: [row('y')], hasMore: false });
+		list.settle(outcome, { rows: [row('y')], hasMore: false });
 		expect(next()).toBe('ACoAA2!');
 	});
 
-	test("rows of nobody who is wanted don't count against Limit", () => {
+	test("unmatched rows that belong to no URL of a job don't count against its Limit", () => {
 		const list = newProfiles();
-		const request = orderOf(['a', 'b']);
+		const request = requestOf(['a', 'b']);
 		new LookUpJob(list, { urls: ['a', 'b'].map(urlOf), limit: Infinity, pageSize: 9 });
 		list.reserve(request);
 		list.settle(request, { rows: [row('x')], hasMore: false });
 		const other = new LookUpJob(list, { urls: [urlOf('c')], limit: 1, pageSize: 9 });
-		expect(other.next(9)).toMatchObject({ first: urlOf('c') });
+		expect(other.next(9)).toMatchObject({ firstKey: urlOf('c') });
 	});
 
-	test('documented ones, once an answer to more was lost, and again what is unknown', () => {
+	test('the documented number of URLs is requested after a larger response was lost', () => {
 		const { list, next } = open('0-399');
 		expect([next(), next()]).toEqual(['0-399', 'wait']);
 		for (const request of list.inFlight) {
@@ -266,11 +295,11 @@ describe('What is asked for next', () => {
 	});
 });
 
-test('first are asked for alone those whose names look like that of the row, without accents', () => {
+test('URLs that are similar to the name in an unmatched row are requested first, without regard to accents', () => {
 	const list = newProfiles();
 	const names = ['eve-dee-1', 'bo', 'zo%C3%AB-2', 'bell-muller-7', 'al-bo'];
-	list.open(names.map(urlOf));
-	list.settle(orderOf(names), { rows: [{ ...row('zoe'), full_name: 'Zoë Müller-Bell' }] });
+	list.addUrls(names.map(urlOf));
+	list.settle(requestOf(names), { rows: [{ ...row('zoe'), full_name: 'Zoë Müller-Bell' }] });
 	expect([...list.queues.alone]).toEqual(
 		['bell-muller-7', 'zo%C3%AB-2', 'eve-dee-1', 'bo', 'al-bo'].map(urlOf),
 	);

@@ -1,4 +1,4 @@
-/** Lists after answers that are written as text, and what is known of them. */
+/** Creates lists from responses that are written as text, and describes their facts. */
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
@@ -10,19 +10,19 @@ export interface Start {
 	isPaid?: boolean;
 }
 
-/** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row. */
-export function orderOf(text: string): PageRequest<number> {
+/** Parses a request: '2/25' is page 2 of 25 rows, and '26/1?' an end check. */
+export function parseRequest(text: string): PageRequest<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
 	const first = (Number(page) - 1) * Number(size);
 	return {
 		purpose: mark === '?' ? 'endCheck' : 'rows',
 		page: Number(page),
 		size: Number(size),
-		first,
+		firstKey: first,
 	};
 }
 
-/** Leads by their numbers: '0-24 30-30', or none. */
+/** Creates leads by number, such as '0-24 30-30'. */
 export function leads(text: string) {
 	const parts = text.split(' ').filter((part) => part !== '');
 	const ids = parts.flatMap((part) => {
@@ -35,8 +35,8 @@ export function leads(text: string) {
 	}));
 }
 
-/** What a page says beside its leads. */
-const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
+/** The fields of a page other than its leads. */
+const FIELDS: Record<string, (value: number) => Partial<Page>> = {
 	as: (page) => ({ page }),
 	per: (perPage) => ({ perPage }),
 	next: (nextPage) => ({ nextPage }),
@@ -46,53 +46,53 @@ const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
 };
 
 /**
- * '2/25 25-39 as 1 per 20 last': a request, the leads that come, and what the page says: `page`, `per_page`,
+ * Parses '2/25 25-39 as 1 per 20 last': a request, the leads returned, and other fields of the page: `page`, `per_page`,
  * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
  */
-function answerIn(text: string): { order: PageRequest<number>; answer: Page } {
+function parseResponse(text: string): { request: PageRequest<number>; response: Page } {
 	const [asked = '', ...words] = text.split(' ');
-	const firstSaid = words.findIndex((word) => word in SAYINGS);
+	const firstSaid = words.findIndex((word) => word in FIELDS);
 	const rows = leads(words.slice(0, firstSaid < 0 ? undefined : firstSaid).join(' '));
-	const said = words.map((word, at) => SAYINGS[word]?.(Number(words[at + 1])));
-	return { order: orderOf(asked), answer: Object.assign({ rows }, ...said) as Page };
+	const said = words.map((word, at) => FIELDS[word]?.(Number(words[at + 1])));
+	return { request: parseRequest(asked), response: Object.assign({ rows }, ...said) as Page };
 }
 
-/** What a list is given of an answer. */
-export function settled(text: string): [PageRequest<number>, Page] {
-	const { order: request, answer: response } = answerIn(text);
+/** Parses a response into the arguments of `settle`. */
+export function parseExchange(text: string): [PageRequest<number>, Page] {
+	const { request: request, response: response } = parseResponse(text);
 	return [request, response];
 }
 
-/** @returns the list after these answers, and what each of them meant for the run */
-export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start = {}) {
+/** @returns the list after these responses, and the failure that each response caused, if any */
+export function listAfter(responses: string[], { isPaid = true, ...sizes }: Start = {}) {
 	const list = Object.assign(new LeadList(isPaid), sizes);
-	const failures = answers.map((text) => {
-		const { order: request, answer: response } = answerIn(text);
+	const failures = responses.map((text) => {
+		const { request: request, response: response } = parseResponse(text);
 		list.reserve(request);
 		return list.settle(request, response);
 	});
 	return { list, failures };
 }
 
-/** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
-export function known(list: LeadList): string {
-	const { cells, unmatchedRows, receivedSize, sizeLimit, end, notes } = list;
+/** Describes the facts of a list; `others` are indexes that have a lead with another number. */
+export function describeFacts(list: LeadList): string {
+	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		unmatchedRows.length > 0 && `strays ${rangesOf(unmatchedRows.map(idOf))}`,
-		`proven ${receivedSize}`,
-		sizeLimit < Infinity && `most ${sizeLimit}`,
+		unmatchedRows.length > 0 && `unmatched ${rangesOf(unmatchedRows.map(idOf))}`,
+		`received ${receivedSize}`,
+		sizeLimit < Infinity && `limit ${sizeLimit}`,
 		end && `${end.isConfirmed ? 'ends' : end.isStated ? 'may end' : 'stops'} ${end.at}`,
-		wasted > 0 && `repeated ${wasted}`,
-		...notes.keys(),
+		wasted > 0 && `wasted ${wasted}`,
+		...hints.keys(),
 	];
 	return facts.filter(Boolean).join(', ');
 }
 
-/** Numbers in a row as 'from-to', the last one included. */
+/** Joins consecutive numbers as 'from-to', the last one included. */
 function rangesOf(numbers: number[]): string {
 	const parts: Array<[number, number]> = [];
 	for (const number of numbers.sort((one, other) => one - other)) {

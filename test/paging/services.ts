@@ -1,10 +1,10 @@
-/** Services and what is asked of them, drawn at random, as far as searches are concerned. */
+/** Random services and searches. */
 import fc from 'fast-check';
 
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Readings } from '../../sandbox/service/model';
 import { between, of } from '../seed';
-import { idOf, leadsOf, READINGS, weather, type World } from './world';
+import { idOf, leadsOf, READINGS, anyConditions, type World } from './world';
 
 const every = {
 	...READINGS,
@@ -14,7 +14,7 @@ const every = {
 	rowsAt: of<Readings['rowsAt']>('contract', 'data', 'bareArray'),
 	lowSays: of<Readings['lowSays']>('end', 'more'),
 };
-// Whether more rows follow is not said by one that leaves it out.
+// A service that leaves out has_more can't be wrong about it.
 const readings = fc.record(every).map((one) => ({
 	...one,
 	hasMore: one.missing.includes('has_more') ? ('honest' as const) : one.hasMore,
@@ -22,16 +22,16 @@ const readings = fc.record(every).map((one) => ({
 
 type Drawn = typeof readings extends fc.Arbitrary<infer T> ? T : never;
 
-/** Whether answers don't name the size of pages that are cut. */
+/** Whether responses don't report the size of truncated pages. */
 export const isUnnamed = ({ perPage, missing, rowsAt }: Drawn) =>
 	perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray';
 
-/** The readings that are supported: a service that cuts pages names their size. */
+/** The supported readings: a service that truncates pages reports their size. */
 export const namedSizes = readings.filter(
 	(drawn) => drawn.pageSize === 0 || drawn.tooLarge !== 'cut' || !isUnnamed(drawn),
 );
 
-const wish = fc.record({
+const searchOptions = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400), of(100, 200, 300)),
 	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
 	pageSize: of(1000, 1000, 100, 40),
@@ -40,28 +40,34 @@ export type Wishes = Array<Parameters<typeof leadsOf>[1]>;
 
 const leadsOfAny = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 900));
 
-/** Services that name the size of their pages, whatever is asked of them. */
-export const anything = fc.record({
+/** Supported services, and any runs of searches. */
+export const scenario = fc.record({
 	readings: namedSizes,
 	leads: leadsOfAny,
 	twins: fc.array(between(1, 60), { maxLength: 2 }),
 	balance: fc.oneof(fc.constant(100_000), between(0, 150), between(0, 900)),
-	runs: fc.array(fc.record({ weather, wishes: fc.array(wish, { minLength: 1, maxLength: 2 }) }), {
-		minLength: 1,
-		maxLength: 4,
-	}),
-	/** From which row on the service refuses pages. */
+	runs: fc.array(
+		fc.record({
+			conditions: anyConditions,
+			wishes: fc.array(searchOptions, { minLength: 1, maxLength: 2 }),
+		}),
+		{
+			minLength: 1,
+			maxLength: 4,
+		},
+	),
+	/** The row from which the service refuses pages. */
 	refusesFrom: fc.option(
 		fc.record({ row: between(1, 400), status: of<400 | 404 | 422>(400, 404, 422) }),
 		{ nil: undefined, freq: 2 },
 	),
 });
 
-/** Charges that the ledger accounts for: rows that are there or came again, and answers that were lost. */
+/** Expects that the list accounts for all charges: rows that it has, wasted rows, and lost responses. */
 export function expectAccounted(world: World, list: LeadList): void {
 	const { charged, possiblyCharged } = list.cost;
 	expect(charged).toBe(world.charged.length - world.lost.length);
-	expect(new Set(idsIn(list))).toEqual(world.came);
+	expect(new Set(idsIn(list))).toEqual(world.received);
 	expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
 	expect(list.rowsInFlight).toBe(0);
 }

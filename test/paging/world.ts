@@ -1,4 +1,4 @@
-/** Runs jobs against the model of the service: answers come in any order, some are lost, some requests fail. */
+/** Runs jobs against the model of the service. Responses come in any order, some are lost, and some requests fail. */
 import fc from 'fast-check';
 
 import type { Endpoint, Json, Page } from '../../nodes/LeadSearch/api/contract';
@@ -11,7 +11,7 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
-import type { PagedList as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
+import type { PagedList as AnyList } from '../../nodes/LeadSearch/paging/pagedList';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
@@ -30,14 +30,14 @@ import {
 } from '../../sandbox/service/model';
 import { between, of } from '../seed';
 
-/** What is wanted in a run. */
+/** The job of a run, with its endpoint and request body. */
 export interface Wanted {
 	job: Job;
 	endpoint: Endpoint;
 	body: (request: PageRequest) => Json;
 }
 
-/** Leads that are wanted of a list; all, unless a wish says otherwise. */
+/** Wants all leads of a list, unless a wish says otherwise. */
 export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted {
 	const wanted = { skip: 0, limit: Infinity, pageSize: 1000, ...wish };
 	return {
@@ -49,7 +49,7 @@ export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted 
 	};
 }
 
-/** Profiles that are wanted, with or without an email; all of these, unless a wish says otherwise. */
+/** Wants the profiles of all URLs, with or without an email, unless a wish says otherwise. */
 export function profilesOf(list: ProfileList, urls: string[], wish: Partial<ProfileTarget> = {}) {
 	return {
 		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
@@ -66,8 +66,8 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Prof
 
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
-/** A list as a later run finds it that wants all of it. */
-export function recalled<List extends LeadList | ProfileList>(list: List): List {
+/** Restores a list for a later run that wants all of it. */
+export function restoreCopy<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
 		const { cells, unmatchedByText, ...facts } = list.facts;
 		const maps = { cells: new Map(cells), unmatchedByText: new Map(unmatchedByText) };
@@ -81,8 +81,8 @@ export function recalled<List extends LeadList | ProfileList>(list: List): List 
 	return copy as List;
 }
 
-/** Gives what a later run finds the figures of the run before, which are told at its end. */
-export function counting<List extends ListLedger>(copy: List, list: List): List {
+/** Copies the cost of an earlier run into a restored list, so that the cost of all runs adds up. */
+export function withCostOf<List extends AnyList>(copy: List, list: List): List {
 	Object.assign(copy.cost, list.cost);
 	return copy;
 }
@@ -90,7 +90,7 @@ export function counting<List extends ListLedger>(copy: List, list: List): List 
 const often = <T>(value: T, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
 
-/** How a service may read the contract where lists of both kinds are concerned. */
+/** The readings of the contract that concern searches and lookups. */
 export const READINGS = {
 	tooLarge: often<Readings['tooLarge']>('cut', of(400, 413, 422)),
 	perPage: often<Readings['perPage']>('served', of('asked')),
@@ -103,30 +103,30 @@ export const READINGS = {
 	noRows: of<Readings['noRows']>('empty', 'null', 'missing'),
 };
 
-/** What happens in a run, drawn at random; counts are of its requests. */
-export interface Weather {
-	/** Which of the requests in flight is answered next, as parts of 1; used again from the start. */
+/** The conditions of a run. Requests and responses are counted from its start. */
+export interface Conditions {
+	/** The requests in flight that get the next responses, as fractions of 1. The array is repeated. */
 	order: number[];
-	/** What fails with a status, or whose answer is lost. */
+	/** The requests that fail with a status, and the lost responses. */
 	faults: Array<{ nth: number; fault: 429 | 500 | 502 | 503 | 'lost' | 'lostBefore' }>;
 	cancelAfter?: number | undefined;
-	/** So many credits are bought when so many answers have come. */
+	/** The credits that are bought after a number of responses. */
 	topUp?: { after: number; credits: number } | undefined;
 	budget: number;
 	parallelPages: number;
 	maxRetries: number;
-	continues?: boolean;
-	/** Answers of more rows are lost on the way. */
+	continuesOnFailure?: boolean;
+	/** The size in rows above which responses are lost. */
 	losesAbove?: number;
 }
 
-/** What may happen in a run. */
-export const weather: fc.Arbitrary<Weather> = fc.record({
+/** Random conditions. */
+export const anyConditions: fc.Arbitrary<Conditions> = fc.record({
 	order: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 8 }),
 	faults: fc.array(
 		fc.record({
 			nth: between(1, 8),
-			fault: of<Weather['faults'][number]['fault']>(429, 500, 502, 503, 'lost', 'lostBefore'),
+			fault: of<Conditions['faults'][number]['fault']>(429, 500, 502, 503, 'lost', 'lostBefore'),
 		}),
 		{ maxLength: 2 },
 	),
@@ -140,7 +140,7 @@ export const weather: fc.Arbitrary<Weather> = fc.record({
 	maxRetries: of(0, 3),
 });
 
-/** A run without limits, in which nothing happens by itself. */
+/** A context without limits, failures or waits. */
 export const QUIET = {
 	wait: () => Promise.resolve(),
 	random: () => 0,
@@ -148,10 +148,10 @@ export const QUIET = {
 	budget: budgetOf(Infinity),
 	parallelPages: 8,
 	maxRetries: 3,
-	continues: false,
+	continuesOnFailure: false,
 };
 
-export const FAIR: Weather = {
+export const FAIR: Conditions = {
 	order: [0],
 	faults: [],
 	budget: Infinity,
@@ -163,11 +163,11 @@ export class World implements State, Ledger {
 	credits: number;
 	readonly charged: number[] = [];
 	order?: State['order'];
-	/** Ids of rows whose answer was lost, and of those that came. */
+	/** The IDs of rows in lost responses, and of received rows. */
 	readonly lost: number[] = [];
-	readonly came = new Set<number>();
-	/** Ids of rows that came for a URL that was asked for alone. */
-	readonly cameAlone = new Map<string, Set<number>>();
+	readonly received = new Set<number>();
+	/** The IDs of the rows received for each URL that was requested alone. */
+	readonly receivedAlone = new Map<string, Set<number>>();
 	requests = 0;
 	private readonly byUrl: ReadonlyMap<string, Row>;
 
@@ -187,10 +187,10 @@ export class World implements State, Ledger {
 		get: (url: string) => this.byUrl.get(url) ?? this.byUrl.get(url.replace(OPAQUE, PUBLIC)),
 	};
 
-	/** @throws Error where a request is sent after the execution was cancelled, or the run does not end */
-	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
-		const { order, faults, cancelAfter = Infinity, topUp, budget } = weather;
-		// Each run is an execution of its own.
+	/** @throws Error if a request is sent after the execution was cancelled, or the run doesn't end */
+	async run(wanted: Wanted[], conditions: Conditions): Promise<Result[]> {
+		const { order, faults, cancelAfter = Infinity, topUp, budget } = conditions;
+		// Each run is a separate execution.
 		for (const { job } of wanted) job.list.violation = undefined;
 		const waiting: Array<() => void> = [];
 		let sent = 0;
@@ -218,20 +218,20 @@ export class World implements State, Ledger {
 					return { failure: failureFromStatus(fault, {}, undefined, 0) };
 				if (fault === 'lost') this.lose(endpoint, body(request));
 				if (fault !== undefined) return { failure: { kind: 'lostResponse' } };
-				const { losesAbove = Infinity } = weather;
-				return this.answer(endpoint, body(request), false, losesAbove);
+				const { losesAbove = Infinity } = conditions;
+				return this.respond(endpoint, body(request), false, losesAbove);
 			},
 			wait: () => Promise.resolve(),
 			random: () => 0,
 			isCancelled: () => sent >= cancelAfter,
 			budget: budgetOf(budget),
-			parallelPages: weather.parallelPages,
-			maxRetries: weather.maxRetries,
-			continues: weather.continues ?? false,
+			parallelPages: conditions.parallelPages,
+			maxRetries: conditions.maxRetries,
+			continuesOnFailure: conditions.continuesOnFailure ?? false,
 		});
 	}
 
-	private answer(
+	private respond(
 		endpoint: Endpoint,
 		body: Json,
 		isGone = false,
@@ -241,10 +241,13 @@ export class World implements State, Ledger {
 		const isLost = isGone || response.rows.length > losesAbove;
 		for (const id of response.rows)
 			if (isLost) this.lost.push(id);
-			else this.came.add(id);
+			else this.received.add(id);
 		const [url, ...others] = (body.linkedinUrls ?? []) as string[];
 		if (!isLost && url !== undefined && others.length === 0)
-			this.cameAlone.set(url, new Set([...(this.cameAlone.get(url) ?? []), ...response.rows]));
+			this.receivedAlone.set(
+				url,
+				new Set([...(this.receivedAlone.get(url) ?? []), ...response.rows]),
+			);
 		if (response.status !== 200) {
 			const text = (response.body as { message: string }).message;
 			return { failure: failureFromStatus(response.status, {}, text, 0) };
@@ -254,17 +257,17 @@ export class World implements State, Ledger {
 	}
 
 	private lose(endpoint: Endpoint, body: Json): void {
-		this.answer(endpoint, body, true);
+		this.respond(endpoint, body, true);
 	}
 }
 
 const PUBLIC = '/in/lead-';
 const OPAQUE = '/in/ACoAA';
 
-/** The opaque id of a numbered lead, whose row names its public URL. */
+/** The URL with the opaque ID of a numbered lead. The lead's row names its public URL. */
 export const opaqueUrlOf = (url: string) => url.replace(PUBLIC, OPAQUE);
 
-/** Numbered leads; the same profile stands at each place that `twins` names, and at the one before. */
+/** Creates numbered leads. Each index in `twins` has the same profile as the index before it. */
 export function numberedRows(length: number, twins: readonly number[] = []): Row[] {
 	return Array.from({ length }, (_, id) => {
 		const profile = twins.includes(id) ? Math.max(0, id - 1) : id;
@@ -278,7 +281,7 @@ export function numberedRows(length: number, twins: readonly number[] = []): Row
 	});
 }
 
-/** The number of a lead in a row that came. */
+/** The number of a lead, from its row. */
 export function idOf(row: Json): number {
 	return Number(String(row.full_name).slice('Lead '.length));
 }

@@ -41,7 +41,7 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'hintRefused',
 		'hintEmpty',
 	] as const),
-	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
+	...(['truncatedPage', 'repeatedLastPage', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
 	...(['hintCut', 'hintFailed', 'hintRepeated'] as const),
 ]);
 

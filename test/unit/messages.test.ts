@@ -19,7 +19,7 @@ import {
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
-import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
+import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
 import { FAILURES, HINTS, KINDS, WHERE, wordsOf } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;

@@ -1,7 +1,7 @@
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
-import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
+import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
 
-test('a long fetch says in the log, every 10 seconds, how far it has come', () => {
+test('a long fetch logs its progress every 10 seconds', () => {
 	jest.useFakeTimers({ now: 0 });
 	const log = jest.fn();
 	let requests = 0;

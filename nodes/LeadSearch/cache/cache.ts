@@ -5,9 +5,9 @@
  */
 import type { Snapshot } from './snapshot';
 
-/** No Reuse Paid Results is longer, in milliseconds. */
+/** The limit of Reuse Paid Results, in milliseconds. */
 export const DAY_MS = 86_400_000;
-/** Enough for all users of one key who want results of different ages. */
+/** The limit of snapshots per key. It is enough for runs that accept results of different ages. */
 const MAX_PER_BUCKET = 10;
 /** How many uses of snapshots the cache remembers. */
 const MAX_USES = 500_000;
@@ -27,20 +27,20 @@ interface Uses {
 }
 
 export class PaidResultsCache {
-	/** The least recently used come first, here and in each bucket. Snapshots of one execution alone are evicted before others. */
+	/** The least recently used snapshots come first, here and in each bucket. The exclusive ones are evicted first. */
 	private readonly shared: Entries = new Map();
 	private readonly exclusive: Entries = new Map();
 	private readonly buckets = new Map<string, Set<Snapshot<unknown>>>();
-	/** By execution; the execution that used a snapshot last comes last. */
+	/** The key is an execution. The execution that used a snapshot last comes last. */
 	private readonly uses = new Map<string, Uses>();
 	private useCount = 0;
 	private bytes = 0;
 	private sweptAt = 0;
 
-	/** @param maxBytes of all snapshots together */
+	/** @param maxBytes the limit of all snapshots together */
 	constructor(readonly maxBytes: number) {}
 
-	/** @param exclusiveTo the execution whose own snapshots are meant; undefined for those that all may use */
+	/** @param exclusiveTo the execution that alone may use the snapshots; undefined for snapshots that all runs may use */
 	get<Value>(key: string, exclusiveTo?: string): Array<Snapshot<Value>> {
 		return [...(this.buckets.get(bucketOf(key, exclusiveTo)) ?? [])] as Array<Snapshot<Value>>;
 	}
@@ -49,7 +49,7 @@ export class PaidResultsCache {
 		return this.shared.has(snapshot) || this.exclusive.has(snapshot);
 	}
 
-	/** Adds a snapshot, or notes that it is used, how large it is now, and who may use it. */
+	/** Adds a snapshot. If the cache has it already, its last use, size and access are updated. */
 	put(key: string, snapshot: Snapshot<unknown>): void {
 		this.delete(snapshot);
 		const { bytes, exclusiveTo } = snapshot;
@@ -63,7 +63,7 @@ export class PaidResultsCache {
 		this.evict(snapshot);
 	}
 
-	/** Notes that an execution uses a snapshot. @param age of the snapshot, in milliseconds; the first use counts */
+	/** Notes that an execution uses a snapshot. @param age the snapshot's age in milliseconds; only the first use is noted */
 	noteUse(executionId: string, snapshot: Snapshot<unknown>, age: number): void {
 		const uses = this.uses.get(executionId) ?? { ages: new WeakMap(), count: 0 };
 		if (!uses.ages.has(snapshot)) {
@@ -96,7 +96,7 @@ export class PaidResultsCache {
 		if (siblings?.size === 0) this.buckets.delete(entry.bucket);
 	}
 
-	/** Evicts down to nine tenths if the cache is full, because evicting one snapshot at a time would take long. */
+	/** Evicts expired snapshots. A full cache is reduced to nine tenths, because evicting one snapshot per call would be slow. */
 	private evict(inUse: Snapshot<unknown>): void {
 		const now = Date.now();
 		const isFull = this.bytes > this.maxBytes;

@@ -1,36 +1,40 @@
 /**
- * What the process remembers of responses that a service has lost and may have charged. The next execution, and the one
- * in the following night, start with a size that is safe.
+ * The process's memory of lost responses that a service may have charged for. The next execution, and the one in the
+ * following night, start with a safe size.
  */
 import type { Endpoint } from '../api/contract';
-import type { PagedList, LossHistory } from '../paging/ledger';
+import type { PagedList, LossHistory } from '../paging/pagedList';
 
 /** More than a day, so that it covers the run of the next night whenever that starts. */
 const REMEMBERED_MS = 1.5 * 86_400_000;
-/** No n8n sends requests to this many services. */
+/** The limit of services that are remembered. No n8n sends requests to this many. */
 const MAX_SERVICES = 1_000;
 
-/** By endpoint and address of the service, the latest last; `at` in milliseconds since 1970. */
-export const losses = new Map<string, LossHistory & { at: number }>();
+/** The key is the endpoint and the address of the service. The latest entry is last. `at` is in milliseconds since 1970. */
+export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
-/** Tells a list that has sent nothing yet which sizes came and which were lost. */
+/** Loads the remembered sizes into a list that hasn't sent a request yet. */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
-	const loss = losses.get(`${endpoint} ${baseUrl}`);
-	if (loss && loss.at > Date.now() - REMEMBERED_MS)
-		list.lossHistory = { smallestLost: loss.smallestLost, largestReceived: loss.largestReceived };
+	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
+	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
+		list.lossHistory = {
+			smallestLost: remembered.smallestLost,
+			largestReceived: remembered.largestReceived,
+		};
 }
 
-/** Remembers what a list has learnt in a run. */
+/** Remembers the sizes that a list has received and lost in a run. */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const { lossHistory, largestResponse, cost } = list;
 	if (lossHistory.smallestLost === Infinity) return;
-	const id = `${endpoint} ${baseUrl}`;
-	const { largestReceived = 0, at = 0 } = losses.get(id) ?? {};
-	losses.delete(id);
-	losses.set(id, {
+	const key = `${endpoint} ${baseUrl}`;
+	const { largestReceived = 0, at = 0 } = lossesByService.get(key) ?? {};
+	lossesByService.delete(key);
+	lossesByService.set(key, {
 		smallestLost: lossHistory.smallestLost,
 		largestReceived: Math.max(largestReceived, largestResponse),
 		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
-	for (const oldest of losses.keys()) if (losses.size > MAX_SERVICES) losses.delete(oldest);
+	for (const oldest of lossesByService.keys())
+		if (lossesByService.size > MAX_SERVICES) lossesByService.delete(oldest);
 }

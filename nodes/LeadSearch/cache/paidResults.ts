@@ -7,7 +7,7 @@ import type { Endpoint, Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { SavedRows } from '../messages/stoppedRun';
 import { LeadList, type LeadFacts, type PollPosition, type RowRange } from '../paging/leadList';
-import type { PagedList } from '../paging/ledger';
+import type { PagedList } from '../paging/pagedList';
 import { ProfileList } from '../paging/profileList';
 import { Repetition } from '../paging/repetition';
 import { digest } from '../parameters/canonical';
@@ -48,26 +48,26 @@ export const FREE_LISTS: Lists = {
 /** A list that the run works with. */
 interface TrackedList {
 	list: PagedList;
-	/** The cache key of a search; the first part of the cache keys of profiles. */
+	/** The cache key of a search, or the first part of the cache keys of profiles. */
 	key: string;
-	/** Restores what the cache has. */
+	/** Restores the rows that the cache has. */
 	restore: () => void;
-	/** Saves what the list has received. */
+	/** Saves the rows that the list has received. */
 	save: () => void;
 }
 
-/** A run that pays, as far as the cache has to know it. */
+/** The properties of a paid run that the cache depends on. */
 export interface PaidRun {
 	endpoint: Endpoint;
 	/** The address of the service. */
 	baseUrl: string;
-	/** Tells accounts at this address apart. */
+	/** Identifies the account at this address. */
 	account: readonly unknown[];
 	/** Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
-	/** In whose name a poll uses snapshots; the execution's, unless given. */
-	usedFor?: string;
+	/** The key under which uses of snapshots are noted. A poll has its own; the default is the first execution. */
+	usageKey?: string;
 	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
 	onUnreadable?: () => void;
 }
@@ -75,13 +75,13 @@ export interface PaidRun {
 export class PaidResults implements Lists {
 	/** The searches and profiles of the run. Runs that share one of these keys run one after another. */
 	readonly lockKeys = new Set<string>();
-	private readonly tracked: TrackedList[] = [];
-	/** By cache key. */
-	private readonly inUse = new Map<string, UsedSnapshot>();
+	private readonly trackedLists: TrackedList[] = [];
+	/** The snapshots that the run works with, by cache key. */
+	private readonly usedSnapshots = new Map<string, UsedSnapshot>();
 	/** Whether the cache had no room for all rows of a search. */
 	private isTruncated = false;
-	/** Credits of each list that are saved with their time. */
-	private readonly chargedBefore = new Map<PagedList, number>();
+	/** The charged credits of each list at its last save. */
+	private readonly savedCharges = new Map<PagedList, number>();
 	/** When the run started to work with its lists, in milliseconds since 1970. */
 	private startedAt = Date.now();
 
@@ -94,11 +94,11 @@ export class PaidResults implements Lists {
 		list.repetition.continueAs(this.run.scope.executionId);
 		const key = this.keyOf(id);
 		this.lockKeys.add(key);
-		this.tracked.push({
+		this.trackedLists.push({
 			list,
 			key,
 			restore: () => {
-				const candidates = this.reusable<LeadFacts>(key)
+				const candidates = this.reusableSnapshots<LeadFacts>(key)
 					// Rows with `raw` serve requests without it, too.
 					.filter(({ value }) => value.hasRaw || !hasRaw)
 					.map((candidate) => ({
@@ -110,18 +110,19 @@ export class PaidResults implements Lists {
 					}));
 				const snapshot = chooseSnapshot(candidates);
 				if (!snapshot) return;
-				this.use(key, snapshot, ranges, ageOf(snapshot, this.startedAt));
-				const facts = from ? wantedPart(snapshot.value, ranges) : snapshot.value;
+				this.useSnapshot(key, snapshot, ranges, ageOf(snapshot, this.startedAt));
+				const facts = from ? selectWantedRows(snapshot.value, ranges) : snapshot.value;
 				list.restore(facts, ranges, this.run.scope.executionId);
 			},
 			save: () => {
 				if (!list.hasResponse) return;
-				const used = this.inUse.get(key) ?? this.start(key, list.facts, list, ranges);
+				const used =
+					this.usedSnapshots.get(key) ?? this.startSnapshot(key, list.facts, list, ranges);
 				const snapshot = used.snapshot as Snapshot<LeadFacts>;
-				snapshot.value = from ? addRows(snapshot.value, list.facts) : list.facts;
+				snapshot.value = from ? addPollRows(snapshot.value, list.facts) : list.facts;
 				// The list may contradict itself, so only this execution and its Retries continue it.
 				if (list.violation) snapshot.exclusiveTo ??= this.run.scope.firstExecutionId;
-				this.add(key, snapshot, list);
+				this.addToSnapshot(key, snapshot, list);
 			},
 		});
 		return list;
@@ -132,20 +133,22 @@ export class PaidResults implements Lists {
 		const key = this.keyOf(id);
 		const keyOfProfile = (url: string) => `${key} ${url}`;
 		for (const url of urls) this.lockKeys.add(keyOfProfile(url));
-		this.tracked.push({
+		this.trackedLists.push({
 			list,
 			key,
 			restore: () => {
 				for (const url of urls) {
-					const candidates = this.reusable<readonly Json[]>(keyOfProfile(url)).map((candidate) => ({
-						snapshot: candidate,
-						rows: 1,
-						isComplete: true,
-						canGrow: false,
-					}));
+					const candidates = this.reusableSnapshots<readonly Json[]>(keyOfProfile(url)).map(
+						(candidate) => ({
+							snapshot: candidate,
+							rows: 1,
+							isComplete: true,
+							canGrow: false,
+						}),
+					);
 					const snapshot = chooseSnapshot(candidates);
 					if (!snapshot) continue;
-					this.use(keyOfProfile(url), snapshot, undefined, ageOf(snapshot, this.startedAt));
+					this.useSnapshot(keyOfProfile(url), snapshot, undefined, ageOf(snapshot, this.startedAt));
 					const rows = snapshot.value.filter((row) => !withEmail || row.has_email !== false);
 					list.restore(url, rows);
 				}
@@ -153,7 +156,8 @@ export class PaidResults implements Lists {
 			save: () => {
 				for (const [url, rows] of list.takeChanged()) {
 					const profileKey = keyOfProfile(url);
-					const { snapshot } = this.inUse.get(profileKey) ?? this.start(profileKey, rows, list);
+					const { snapshot } =
+						this.usedSnapshots.get(profileKey) ?? this.startSnapshot(profileKey, rows, list);
 					snapshot.value = rows;
 					snapshot.bytes = list.bytes / list.cost.charged;
 					cache.put(profileKey, snapshot);
@@ -163,20 +167,20 @@ export class PaidResults implements Lists {
 		return list;
 	}
 
-	/** When the oldest row was paid for of all that the run reuses, in milliseconds since 1970; undefined if it reuses nothing. */
+	/** When the oldest row of the run was paid for, in milliseconds since 1970; undefined if the run has no rows. */
 	get oldestPurchase(): number | undefined {
-		const times = Array.from(this.inUse.values(), ({ snapshot }) => snapshot.firstPaidAt);
+		const times = Array.from(this.usedSnapshots.values(), ({ snapshot }) => snapshot.firstPaidAt);
 		return times.sort((a, b) => a - b)[0];
 	}
 
-	/** Which rows of the run are saved, and for how long new executions can add the rest. */
+	/** Says whether all rows of the run are saved, and for how long new executions can add the rest. */
 	get savedRows(): SavedRows {
 		const { scope, reuseMinutes } = this.run;
 		const now = Date.now();
 		let growthMs = reuseMinutes * MINUTE_MS;
 		let bytes = 0;
 		let isWhole = !this.isTruncated;
-		for (const { snapshot } of this.inUse.values()) {
+		for (const { snapshot } of this.usedSnapshots.values()) {
 			growthMs = Math.min(growthMs, growthLeft(snapshot, { minutes: reuseMinutes, now }));
 			bytes += snapshot.bytes;
 			isWhole &&= cache.has(snapshot);
@@ -190,22 +194,22 @@ export class PaidResults implements Lists {
 		};
 	}
 
-	/** Restores what the cache, or the execution that is retried, has of all lists. Call it once, when the locks are held. */
+	/** Restores all lists from the cache and from the retried execution. Call it once, when the run has its locks. */
 	restore(): void {
 		const { baseUrl, endpoint } = this.run;
 		this.startedAt = Date.now();
 		this.restoreRetryData();
-		for (const { list, key, restore } of this.tracked) {
+		for (const { list, key, restore } of this.trackedLists) {
 			loadLossHistory(list, baseUrl, endpoint);
 			restore();
 			list.violation = brokenLists.get(this.executionKeyOf(key));
 		}
 	}
 
-	/** Saves what the run has paid for. Call it as often as you like. */
+	/** Saves the rows that the run has paid for. It can be called at any time. */
 	save(): void {
 		const { baseUrl, endpoint } = this.run;
-		for (const { list, key, save } of this.tracked) {
+		for (const { list, key, save } of this.trackedLists) {
 			save();
 			saveLossHistory(list, baseUrl, endpoint);
 			if (list.violation) brokenLists.set(this.executionKeyOf(key), list.violation);
@@ -214,13 +218,13 @@ export class PaidResults implements Lists {
 			if (brokenLists.size > MAX_BROKEN_LISTS) brokenLists.delete(oldest);
 	}
 
-	/** Saves it in the execution's data, too, for a Retry in another process or much later. */
+	/** Saves the rows in the execution's data, too, for a Retry in another process or much later. */
 	saveForRetry(): void {
 		const { scope, reuseMinutes } = this.run;
-		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.inUse);
+		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.usedSnapshots);
 	}
 
-	/** Adds what the retried execution has saved to the cache, unless the cache has all of it. */
+	/** Adds the rows that the retried execution has saved to the cache, unless the cache has all of them. */
 	private restoreRetryData(): void {
 		const { scope, onUnreadable } = this.run;
 		const restored = takeRetryData(scope.nodeData);
@@ -229,7 +233,7 @@ export class PaidResults implements Lists {
 			return;
 		}
 		for (const { key, snapshot } of restored) {
-			const hasAll = this.reusable(key).some(
+			const hasAll = this.reusableSnapshots(key).some(
 				(cached) =>
 					cached.firstPaidAt >= snapshot.firstPaidAt && isPartOf(snapshot.value, cached.value),
 			);
@@ -240,7 +244,7 @@ export class PaidResults implements Lists {
 		}
 	}
 
-	/** The cache key of a list: the account, and what is requested. */
+	/** The cache key of a list: the address, the account and the request. */
 	private keyOf(id: unknown): string {
 		const { baseUrl, account } = this.run;
 		return digest([baseUrl, account, id]);
@@ -250,14 +254,14 @@ export class PaidResults implements Lists {
 		return `${this.run.scope.executionId} ${key}`;
 	}
 
-	/** Who alone may use the snapshots that the run starts. With Reuse Paid Results 0 it is the run's own execution. */
+	/** The execution that alone may use new snapshots of the run, if Reuse Paid Results is 0. */
 	private get exclusiveTo(): string | undefined {
 		const { scope, reuseMinutes } = this.run;
 		return reuseMinutes === 0 ? scope.executionId : undefined;
 	}
 
-	/** The snapshots that the run may reuse. If there are some of its execution alone, these are the ones. */
-	private reusable<Value>(key: string): Array<Snapshot<Value>> {
+	/** The snapshots that the run may reuse. Exclusive snapshots of its execution come before shared ones. */
+	private reusableSnapshots<Value>(key: string): Array<Snapshot<Value>> {
 		const { scope, reuseMinutes } = this.run;
 		const reusableOf = (exclusiveTo: string | undefined) =>
 			cache
@@ -275,38 +279,38 @@ export class PaidResults implements Lists {
 	}
 
 	/** Starts a snapshot for rows that the run has just paid for. */
-	private start(
+	private startSnapshot(
 		key: string,
 		value: unknown,
 		{ firstReceivedAt = Date.now() }: PagedList,
 		ranges?: readonly RowRange[],
 	): UsedSnapshot {
 		const snapshot = newSnapshot(value, firstReceivedAt, this.exclusiveTo);
-		return this.use(key, snapshot, ranges, 0);
+		return this.useSnapshot(key, snapshot, ranges, 0);
 	}
 
 	/** Notes that the run works with a snapshot. @param ranges the rows of a search that are wanted @param age in milliseconds */
-	private use(
+	private useSnapshot(
 		key: string,
 		snapshot: Snapshot<unknown>,
 		ranges: readonly RowRange[] | undefined,
 		age: number,
 	): UsedSnapshot {
-		const { scope, usedFor = scope.firstExecutionId } = this.run;
+		const { scope, usageKey = scope.firstExecutionId } = this.run;
 		const used = { snapshot, ranges };
-		this.inUse.set(key, used);
+		this.usedSnapshots.set(key, used);
 		cache.put(key, snapshot);
-		cache.noteUse(usedFor, snapshot, age);
+		cache.noteUse(usageKey, snapshot, age);
 		return used;
 	}
 
-	/** Notes what the run has added to the snapshot of a search. */
-	private add(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
+	/** Updates the times, the size and the cache entry of a search's snapshot. */
+	private addToSnapshot(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
 		const { charged } = list.cost;
-		if (charged > (this.chargedBefore.get(list) ?? 0)) {
+		if (charged > (this.savedCharges.get(list) ?? 0)) {
 			const times = { startedAt: this.startedAt, now: Date.now() };
 			addPurchase(snapshot, this.run.scope.executionId, times);
-			this.chargedBefore.set(list, charged);
+			this.savedCharges.set(list, charged);
 		}
 		snapshot.bytes += list.bytes;
 		list.bytes = 0;
@@ -318,7 +322,7 @@ export class PaidResults implements Lists {
 	}
 }
 
-/** The indexes of the rows that a search has, of those that are wanted. */
+/** The indexes of the wanted rows that a search has. */
 function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): number[] {
 	const indexes: number[] = [];
 	for (const [from, to] of ranges)
@@ -327,10 +331,10 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 	return indexes;
 }
 
-/** Whether a search has all rows that are wanted. @param believesEnd whether no row is wanted after the end of the list */
-function hasRows(facts: LeadFacts, ranges: readonly RowRange[], believesEnd: boolean): boolean {
+/** Whether a search has all rows that are wanted. @param trustsEnd whether no row is wanted after the end of the list */
+function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boolean): boolean {
 	const { end } = facts;
-	const endAt = believesEnd && end?.isConfirmed ? end.at : Infinity;
+	const endAt = trustsEnd && end?.isConfirmed ? end.at : Infinity;
 	const wanted = ranges.reduce(
 		(sum, [from, to]) => sum + Math.max(0, Math.min(to, endAt) - from),
 		0,
@@ -338,8 +342,8 @@ function hasRows(facts: LeadFacts, ranges: readonly RowRange[], believesEnd: boo
 	return indexesIn(facts, ranges).length >= wanted;
 }
 
-/** The rows that a poll wants, without the end of the list: the trigger's cursor says where the list may end. */
-function wantedPart(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
+/** Selects the rows that a poll wants. The end of the list is left out, because the trigger's cursor says where it may be. */
+function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	const cells = new Map<number, Json>();
 	for (const row of indexesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
 	const repetition = new Repetition();
@@ -347,8 +351,8 @@ function wantedPart(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	return { ...facts, cells, repetition, unmatchedByText: new Map(), end: undefined };
 }
 
-/** Adds the rows of a poll to a snapshot. What else a poll believes of the list, such as the page size, is for polls alone. */
-function addRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
+/** Adds the rows of a poll to a snapshot. Its page size limit and its end of the list are for polls only. */
+function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	const isNew = facts.cells === added.cells;
 	if (isNew) return added;
 	const rows = [...added.cells].filter(([row]) => !facts.cells.has(row));
@@ -377,6 +381,8 @@ function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: st
 function isPartOf(value: unknown, other: unknown): boolean {
 	if (Array.isArray(value)) return true;
 	const { cells, hasRaw } = value as LeadFacts;
-	const more = other as LeadFacts;
-	return (more.hasRaw || !hasRaw) && [...cells.keys()].every((row) => more.cells.has(row));
+	const otherFacts = other as LeadFacts;
+	return (
+		(otherFacts.hasRaw || !hasRaw) && [...cells.keys()].every((row) => otherFacts.cells.has(row))
+	);
 }

@@ -1,4 +1,4 @@
-/** What a failed run saves in the execution's data, for n8n's Retry in another process or much later. */
+/** Saves the rows of a failed run in the execution's data, for n8n's Retry in another process or much later. */
 import type { IContextObject } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
@@ -6,7 +6,7 @@ import type { LeadFacts, RowRange } from '../paging/leadList';
 import { Repetition } from '../paging/repetition';
 import type { Snapshot } from './snapshot';
 
-/** The limit of what is saved, in bytes of memory. */
+/** The limit of the saved rows, in bytes of memory. */
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
@@ -20,7 +20,7 @@ export interface UsedSnapshot {
 	ranges?: readonly RowRange[] | undefined;
 }
 
-/** A snapshot as it was saved. */
+/** A snapshot that the retried execution has saved, with its cache key. */
 export interface RestoredSnapshot {
 	key: string;
 	snapshot: Snapshot<unknown>;
@@ -47,12 +47,12 @@ interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'parts'> {
 
 interface SavedData {
 	format: number;
-	/** The execution that saved it: its rows come from an earlier execution for others. */
+	/** The execution that saved the data. For a Retry, its rows are rows of an earlier execution. */
 	executionId: string;
 	snapshots: SavedSnapshot[];
 }
 
-/** Saves as many rows as the limit allows. @param data what n8n saves with the execution; undefined if it saves nothing */
+/** Saves as many rows as the limit allows. @param data that n8n saves with the execution; undefined if n8n saves none */
 export function saveRetryData(
 	data: IContextObject | undefined,
 	executionId: string,
@@ -64,7 +64,7 @@ export function saveRetryData(
 }
 
 /**
- * Takes what the failed execution has saved: it isn't there any more afterwards.
+ * Reads the snapshots that the failed execution has saved, and removes them from the data.
  *
  * @returns 'unreadable' for data in an unknown format; an empty list if nothing was saved
  */
@@ -84,7 +84,7 @@ export function takeRetryData(data: IContextObject | undefined): RestoredSnapsho
 
 function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot[] {
 	const saved: SavedSnapshot[] = [];
-	let bytesLeft = MAX_RETRY_BYTES;
+	let remainingBytes = MAX_RETRY_BYTES;
 	for (const [key, { snapshot, ranges }] of used) {
 		const { value, bytes: size, firstPaidAt, lastPartAt, lastPaidAt, exclusiveTo } = snapshot;
 		const times = { firstPaidAt, lastPartAt, lastPaidAt, exclusiveTo };
@@ -93,12 +93,15 @@ function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot
 			const rowBytes = size / facts.cells.size || 0;
 			const isWanted = (row: number) => ranges.some(([from, to]) => row >= from && row < to);
 			const rows = [...facts.cells].filter(([row]) => isWanted(row));
-			const cells = rows.slice(0, rowBytes > 0 ? Math.floor(bytesLeft / rowBytes) : rows.length);
+			const cells = rows.slice(
+				0,
+				rowBytes > 0 ? Math.floor(remainingBytes / rowBytes) : rows.length,
+			);
 			const bytes = rowBytes * cells.length;
-			bytesLeft -= bytes;
+			remainingBytes -= bytes;
 			saved.push({ ...times, key, bytes, facts: toSavedFacts(facts, cells) });
-		} else if (bytesLeft >= size) {
-			bytesLeft -= size;
+		} else if (remainingBytes >= size) {
+			remainingBytes -= size;
 			saved.push({ ...times, key, bytes: size, rows: value });
 		}
 	}

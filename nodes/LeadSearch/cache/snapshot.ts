@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** A cached list. All times are in milliseconds since 1970. Output items are copies of its rows, so nothing outside changes it. */
 export interface Snapshot<Value> {
 	value: Value;
-	/** About the memory that it takes. */
+	/** Estimated memory of the rows. */
 	bytes: number;
 	/** When the first row was paid for. */
 	firstPaidAt: number;
@@ -22,7 +22,7 @@ export interface Snapshot<Value> {
 	exclusiveTo?: string | undefined;
 }
 
-/** What one execution may do with a snapshot. */
+/** The facts that decide whether an execution may use a snapshot. */
 export interface Access {
 	/** Reuse Paid Results, in minutes. */
 	minutes: number;
@@ -47,12 +47,14 @@ export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
  * Each node of the execution compares that age with its own minutes.
  */
 export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean {
-	return isHeld(snapshot, access) || ageOf(snapshot, access.now) < access.minutes * MINUTE_MS;
+	return (
+		hasNoAgeLimit(snapshot, access) || ageOf(snapshot, access.now) < access.minutes * MINUTE_MS
+	);
 }
 
 /** Whether a run may add rows. If not, a run that needs more rows starts a new snapshot. */
 export function canGrow(snapshot: Snapshot<unknown>, access: Access): boolean {
-	return isHeld(snapshot, access) || growthLeft(snapshot, access) > 0;
+	return hasNoAgeLimit(snapshot, access) || growthLeft(snapshot, access) > 0;
 }
 
 /** How long new executions may still add rows, in milliseconds; 0 if none may. */
@@ -65,8 +67,11 @@ export function growthLeft(
 	return Math.max(0, minutes * MINUTE_MS - age);
 }
 
-/** Whether an execution goes on with a snapshot however old it gets. */
-function isHeld({ exclusiveTo }: Snapshot<unknown>, { minutes, ageAtFirstUse }: Access): boolean {
+/** Whether an execution may use a snapshot at any age. */
+function hasNoAgeLimit(
+	{ exclusiveTo }: Snapshot<unknown>,
+	{ minutes, ageAtFirstUse }: Access,
+): boolean {
 	if (exclusiveTo !== undefined) return true;
 	return ageAtFirstUse !== undefined && ageAtFirstUse < minutes * MINUTE_MS;
 }
@@ -95,7 +100,7 @@ export function chooseSnapshot<Value>(
 	return best?.snapshot;
 }
 
-/** @returns a snapshot of rows that one execution has just begun to pay for */
+/** Creates a snapshot of rows that one execution has just started to pay for. */
 export function newSnapshot<Value>(
 	value: Value,
 	paidAt: number,

@@ -14,7 +14,7 @@ import {
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
-import type { Cost, PagedList } from '../paging/ledger';
+import type { Cost, PagedList } from '../paging/pagedList';
 import type { Log } from '../spending/log';
 import { isInLoop, isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
@@ -57,7 +57,7 @@ export function describeRun(
 	const repeated = runCost.wasted - [...lists].reduce((sum, list) => sum + repeatsOf(list), 0);
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
-	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
+	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;
 	const infos = [
 		hintCost(endpoint, { ...runCost, inAll: totalCost.charged }, rows, scope.isExecution, profiles),
 		reusedRows > 0 &&
@@ -95,5 +95,5 @@ export function describeRun(
 
 /** Rows that this run paid for although an earlier execution had paid for them: the list has changed since. */
 function repeatsOf(list: PagedList): number {
-	return list instanceof LeadList ? list.repeatsOfRun : 0;
+	return list instanceof LeadList ? list.paidRepeatCount : 0;
 }

@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Json } from '../api/contract';
 import { configurationError, serviceError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
-import type { Cost, PagedList } from '../paging/ledger';
+import type { Cost, PagedList } from '../paging/pagedList';
 import { fetchAll } from '../paging/fetchAll';
 import { collectRows, type Task } from '../resources/operation';
 import { RunBudget } from '../spending/budget';
@@ -95,7 +95,7 @@ async function fetchTasks(
 		maxRetries,
 		budget,
 		lastLoss: budget.spentBefore.lastLoss,
-		continues: continuesOnFail(context),
+		continuesOnFailure: continuesOnFail(context),
 		onResponse,
 	});
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));

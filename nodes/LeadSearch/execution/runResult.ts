@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import type { SavedRows, SpendingLimit } from '../messages/stoppedRun';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Task, TaskOutput } from '../resources/operation';

@@ -1,7 +1,7 @@
 /** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import type { Note } from '../paging/leadList';
-import type { Cost } from '../paging/ledger';
+import type { HintKey } from '../paging/leadList';
+import type { Cost } from '../paging/pagedList';
 import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
@@ -137,18 +137,18 @@ function listOf(value: unknown): string {
 }
 
 /** What a list of leads tells of a run. @param certain rows of the pages that are requested now */
-export function listHints(notes: ReadonlyMap<Note, string>, certain: number): string[] {
+export function listHints(notes: ReadonlyMap<HintKey, string>, certain: number): string[] {
 	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), certain));
 }
 
-const NOTE_HINTS: Record<Note, (text: string, certain: number) => string> = {
-	cutPage: (size) =>
+const NOTE_HINTS: Record<HintKey, (text: string, certain: number) => string> = {
+	truncatedPage: (size) =>
 		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to ${size}.`,
-	lastPageAgain: () =>
+	repeatedLastPage: () =>
 		"The service sent its last page once more in place of one that is not there, and charged for it. With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most.",
-	changed: (leads) =>
+	changedList: (leads) =>
 		`The list has changed: ${quantity(Number(leads), 'lead')} came and ${leads === '1' ? 'was' : 'were'} charged again. Each is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) once these results have expired.`,
-	moved: () =>
+	movedRows: () =>
 		'A page began with leads that had come before, as when leads are added to a list meanwhile. Some may be in the output twice, and others missing.',
 	previewEnded: (text) =>
 		`The preview ends here, since the service sent an unexpected answer: ${text}. There may be more leads.`,

@@ -1,7 +1,7 @@
 /** What people read of a run that ended early: what was charged, and how to get the rest without paying twice. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 

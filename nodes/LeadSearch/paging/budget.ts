@@ -1,14 +1,14 @@
-/** What may still be spent, in credits. */
+/** The credits that may still be spent. */
 export interface Budget {
-	/** What is left. Requests in flight are taken off. */
+	/** The credits that are neither spent nor reserved for requests in flight. */
 	readonly remaining: number;
-	/** Takes credits off before a request is sent. */
+	/** Subtracts credits before a request is sent. */
 	reserve(credits: number): void;
-	/** Gives back credits that were reserved and not charged; takes off more if `credits` is negative. */
+	/** Adds reserved credits that were not charged. A negative number subtracts credits that were charged in addition. */
 	release(credits: number): void;
 }
 
-/** @param credits that may be spent; Infinity for what is free */
+/** @param credits the credits that may be spent; Infinity for free operations */
 export function budgetOf(credits: number): Budget {
 	let remaining = credits;
 	return {

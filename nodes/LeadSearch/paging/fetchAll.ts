@@ -1,6 +1,6 @@
 /**
- * Fetches what jobs want. Credits are booked before a request is sent, and corrected by its answer. Knows neither n8n
- * nor HTTP nor time.
+ * The loop that fetches the rows of jobs. It reserves credits before it sends a request, and releases those that the
+ * response didn't charge. It doesn't depend on n8n, HTTP or a clock.
  */
 import type { Page } from '../api/contract';
 import {
@@ -11,32 +11,31 @@ import {
 } from '../api/failures';
 import type { Budget } from './budget';
 import { isEnd, type End, type Job, type PageRequest } from './job';
-import type { PagedList } from './ledger';
+import type { PagedList } from './pagedList';
 import { Pace } from './pace';
 
-/** What a run needs of the world. */
+/** Everything that the loop needs from its caller. */
 export interface FetchContext<AnyTask> {
 	send(task: AnyTask, request: PageRequest): Promise<ValueOrFailure<Page>>;
-	/** Waits; ends early, without rejecting, when the execution is cancelled. */
+	/** Waits for the back-off. If the execution is cancelled, it resolves at once and doesn't reject. */
 	wait(milliseconds: number): Promise<void>;
-	/** A number from 0 up to 1. */
+	/** Returns a number from 0 to below 1, for jitter. */
 	random(): number;
 	isCancelled(): boolean;
-	/** Whether another request may begin after so many milliseconds; always, unless given. */
+	/** Whether a request may start after this wait. Without this function, requests may always start. */
 	hasTime?(waitMs: number): boolean;
-	/** What may be spent. */
 	budget: Budget;
-	/** The last answer that was lost before, of those that the budget counts as charged; none, unless given. */
+	/** The last lost response of earlier runs that the budget counts as charged. */
 	readonly lastLoss?: Failure | undefined;
-	/** The most requests at once. */
+	/** The limit of requests in flight. */
 	parallelPages: number;
-	/** How often a request is repeated. */
+	/** The option 'Max Retries': how often a request is retried. A 429 is retried more often. */
 	maxRetries: number;
-	/** Whether the other jobs go on when a job fails. */
-	continues: boolean;
-	/** Called when a request is over, answered or failed. */
+	/** Whether the other tasks continue if one fails. */
+	continuesOnFailure: boolean;
+	/** Called after each response and each failed request. */
 	onResponse?(): void;
-	/** Called before each wait, with what it is for. */
+	/** Called before each back-off, with the failure that caused it. */
 	onWait?(failure: Failure, milliseconds: number): void;
 }
 
@@ -47,13 +46,13 @@ export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 );
 
 /**
- * Fetches what the jobs of tasks want: those of the first list first, and of a list the widest. Lists share the
- * requests that may be in flight.
+ * Fetches the rows that the jobs of tasks want. Lists go in the order of their first tasks; in each list, the job that
+ * wants most goes first. All lists share the limit of requests in flight.
  *
  * @example
  * const tasks = [{ job: new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }) }];
- * const [result] = await fetchAll(tasks, surroundings); // { task, end: 'limit' }
- * @returns how each of them ended, in their order
+ * const [result] = await fetchAll(tasks, context); // { task, end: 'limit' }
+ * @returns the result of each task, in the order of the tasks
  */
 export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	tasks: readonly AnyTask[],
@@ -86,15 +85,15 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	}
 }
 
-/** Whose turn it is, what it may cost, and how each task ends. */
+/** Decides which task sends the next request, reserves its credits, and determines the result of each task. */
 class Scheduler<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
 	private readonly tasksByList: AnyTask[];
-	/** Whose orders a list has, or had last. */
+	/** The task that sent the latest request for each list. Only this task may add requests while some are in flight. */
 	private readonly activeTasks = new Map<PagedList, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();
-	/** Why nothing more is sent for anybody. */
+	/** Why no task sends any more requests. */
 	private stopReason: Failure | 'outOfTime' | undefined;
 
 	constructor(
@@ -102,24 +101,27 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		private readonly context: FetchContext<AnyTask>,
 	) {
 		this.tasksByList = sortByList(tasks);
-		// Of a list whose end is to be found, few pages are requested beyond it.
-		const isWidthKnown = this.tasksByList.every(({ job }) => job.width < Infinity);
-		this.pace = new Pace({ maxConcurrency: context.parallelPages, growth: isWidthKnown ? 2 : 1 });
+		// A job without a limit may request pages beyond the end of the list, which may cost credits. Slower growth keeps them few.
+		const isEveryJobLimited = this.tasksByList.every(({ job }) => job.keyCount < Infinity);
+		this.pace = new Pace({
+			maxConcurrency: context.parallelPages,
+			growth: isEveryJobLimited ? 2 : 1,
+		});
 	}
 
-	/** Whether anything is left to request. */
+	/** Whether a task has more requests to send. */
 	get hasWork(): boolean {
 		if (this.stopReason !== undefined) return false;
 		const { remaining } = this.context.budget;
 		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(remaining)));
 	}
 
-	/** The next order, booked and reserved; undefined where none may leave now. */
+	/** Reserves the next request and its credits. @returns undefined if no task can send a request now */
 	nextRequest(): { task: AnyTask; request: PageRequest } | undefined {
 		const { context } = this;
 		if (context.isCancelled()) this.stopReason ??= { kind: 'cancelled' };
 		if (this.stopReason !== undefined) return undefined;
-		// Of thousands of tasks, it is asked once.
+		// The budget is read once, since there may be thousands of tasks.
 		const { remaining } = context.budget;
 		for (const task of this.tasksByList) {
 			const { list } = task.job;
@@ -147,16 +149,20 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		if (failure) this.endTask(task, failure);
 	}
 
-	onFailure(task: AnyTask, request: PageRequest, received: Failure): void {
+	onFailure(task: AnyTask, request: PageRequest, reported: Failure): void {
 		const { list } = task.job;
-		if (!mayHaveBeenCharged(received)) this.context.budget.release(request.size);
+		if (!mayHaveBeenCharged(reported)) this.context.budget.release(request.size);
 		list.release(request);
-		const failure = list.fail(request, received);
-		// Without a failure, the list goes on another way, at once.
+		const failure = list.fail(request, reported);
+		// The list continues with another request, so no back-off is needed.
 		if (!failure) return;
 		const { context } = this;
-		const how = { maxRetries: context.maxRetries, random: context.random() };
-		const milliseconds = this.pace.onFailure(failure, () => list.countAttempt(request), how);
+		const retryOptions = { maxRetries: context.maxRetries, random: context.random() };
+		const milliseconds = this.pace.onFailure(
+			failure,
+			() => list.countAttempt(request),
+			retryOptions,
+		);
 		if (milliseconds === undefined || context.hasTime?.(milliseconds) === false)
 			this.endTask(task, failure);
 		else this.pace.startBackOff({ failure, milliseconds });
@@ -164,22 +170,22 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	resultOf(task: AnyTask): Result<AnyTask> {
 		const next = task.job.next(this.context.budget.remaining);
-		const own = this.failureOf(task);
-		// What may have been charged for nothing has used up what may be spent: that is what happened.
-		const failure = own ?? (next === 'budget' ? this.lastLoss : undefined);
-		// Another task may have got all of it: then this task is done, in spite of its failure.
-		const isServed = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
-		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
-		if (failure) return { task, failure, isNotRun: !own && !this.started.has(task) };
+		const ownFailure = this.failureOf(task);
+		// If possibly charged credits have exhausted the budget, the user needs to know of the lost response.
+		const failure = ownFailure ?? (next === 'budget' ? this.lastLoss : undefined);
+		// Another task of the list may have fetched all rows of this task, so that its own failure doesn't matter.
+		const isDone = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
+		if (isEnd(next) && (!failure || isDone)) return { task, end: next };
+		if (failure) return { task, failure, isNotRun: !ownFailure && !this.started.has(task) };
 		if (this.stopReason === 'outOfTime') return { task, end: 'outOfTime' };
-		// What is left to do is never passed off as done.
-		return { task, failure: this.stopReason ?? UNDONE, isNotRun: !this.started.has(task) };
+		// A task never counts as done while rows are missing.
+		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}
 
-	/** The last answer that was lost, of those that the budget counts as charged. */
+	/** The last lost response that the budget counts as charged, of this run or of earlier ones. */
 	private get lastLoss(): Failure | undefined {
-		const lost = this.tasks.map(({ job }) => job.list.cost.lastLoss);
-		return lost.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
+		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
+		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
 	}
 
 	private failureOf(task: AnyTask): Failure | undefined {
@@ -188,11 +194,11 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	private endTask(task: AnyTask, failure: Failure): void {
 		if (!this.failures.has(task)) this.failures.set(task, failure);
-		if (endsTheExecution(failure) || !this.context.continues) this.stopReason ??= failure;
+		if (endsTheExecution(failure) || !this.context.continuesOnFailure) this.stopReason ??= failure;
 	}
 }
 
-/** Tasks by list, in the order in which tasks first name them, and of each the widest first. */
+/** Groups tasks by list, in the order of the lists' first tasks. In each group, the job that wants most goes first. */
 function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<PagedList, AnyTask[]>();
 	for (const task of tasks) {
@@ -200,10 +206,10 @@ function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTa
 		if (sharing) sharing.push(task);
 		else lists.set(task.job.list, [task]);
 	}
-	const widestFirst = ({ job: a }: AnyTask, { job: b }: AnyTask) =>
-		// Infinity minus itself is no order.
-		a.width === b.width ? 0 : b.width - a.width;
-	return [...lists.values()].flatMap((sharing) => sharing.sort(widestFirst));
+	const compareByKeyCount = ({ job: a }: AnyTask, { job: b }: AnyTask) =>
+		// Infinity minus Infinity is NaN, which can't be sorted by.
+		a.keyCount === b.keyCount ? 0 : b.keyCount - a.keyCount;
+	return [...lists.values()].flatMap((sharing) => sharing.sort(compareByKeyCount));
 }
 
-const UNDONE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };
+const INCOMPLETE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };

@@ -1,61 +1,73 @@
-/** Requests for pages, and the jobs that make them. */
-import type { PagedList } from './ledger';
+/** Types of requests for pages, and of the jobs that create them. */
+import type { PagedList } from './pagedList';
 
 /**
- * What a request is for: the rows of its places; 'endCheck': whether its first place holds a row, no row being an
- * answer too; 'alone': whose a profile is that came under another URL, or what an opaque id comes as; 'again': the
- * profiles for which none came.
+ * Why a request is sent.
+ *
+ * - 'rows': for the rows of its keys.
+ * - 'endCheck': to find out whether the row at `firstKey` exists. A response without rows is an answer, too. Count sends
+ *   it without filters.
+ * - 'alone': for one URL, to find the URL that an unmatched row belongs to, or the URL that an opaque ID is returned under.
+ * - 'again': for URLs that got no row from an earlier response.
  */
 export type Purpose = 'rows' | 'endCheck' | 'alone' | 'again';
 
 /**
  * A request for one page.
  *
- * @example { purpose: 'endCheck', page: 61, size: 1, first: 60, maxResults: 500 }
- * @example { purpose: 'alone', page: 1, size: 1, first: anna, urls: new Set([anna]) }
+ * @example { purpose: 'endCheck', page: 61, size: 1, firstKey: 60, maxResults: 500 }
+ * @example { purpose: 'alone', page: 1, size: 1, firstKey: anna, urls: new Set([anna]) }
  */
-export interface PageRequest<Place = unknown> {
+export interface PageRequest<Key = unknown> {
 	readonly purpose: Purpose;
 	/** 1-based (contract, `_page`). */
 	readonly page: number;
-	/** Rows (look up: URLs) a page (contract, `_per_page`): the credits that it is booked for. */
+	/** Rows (Look Up: URLs) per page (contract, `_per_page`). As many credits are reserved. */
 	readonly size: number;
-	/** Its first place: a row number from 0, or a profile's URL. */
-	readonly first: Place;
-	/** From the first row of a list on (contract, `max_results`). */
+	/** The index of its first row, from 0. Look Up: its first URL. */
+	readonly firstKey: Key;
+	/** The limit of rows, counted from the first row of the list (contract, `max_results`). */
 	readonly maxResults?: number;
 	/** The URLs to look up. */
 	readonly urls?: ReadonlySet<string>;
 }
 
 /**
- * Why nothing more is ordered. 'complete': the service has said that the next row does not exist (look up: all URLs are
- * answered); 'limit': as many rows as wanted are in; 'maxResults': no search reaches beyond row 100,000; 'refused': the
- * service refused to go past the last row that came; 'budget': what may be spent is spent.
+ * Why a job sends no more requests.
+ *
+ * - 'complete': the next row doesn't exist. Look Up: the result of each URL is known.
+ * - 'limit': the job has as many rows as it wants.
+ * - 'maxResults': the job has reached row 100,000, the last one that a search can return.
+ * - 'refused': the service refused to continue after the last row that it returned.
+ * - 'budget': the budget is exhausted.
  */
 export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
 /**
- * What is wanted of a list. Jobs may share a list: it serves a job at a time, and what has come is there for the next.
+ * The part of a list that a task wants. Jobs can share a list: one job at a time sends requests, and the next job finds
+ * the rows that were received.
  *
  * @example
  * const job = new LeadJob(new LeadList(), { skip: 0, limit: 60, pageSize: 50 });
- * job.next(100); // { purpose: 'rows', page: 1, size: 50, first: 0, maxResults: 60 }
+ * job.next(100); // { purpose: 'rows', page: 1, size: 50, firstKey: 0, maxResults: 60 }
  * job.next(0); // 'budget'
  */
 export interface Job {
 	readonly list: PagedList;
-	/** Rows wanted, at most. Of a list the widest job goes first: the others mostly want a part of that. */
-	readonly width: number;
 	/**
-	 * @param credits credits that may still be spent
-	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is requested, which
-	 * is final once nothing is in flight
+	 * The number of rows (Look Up: URLs) that the job wants; Infinity for all. The job of a list that wants most goes
+	 * first, since the others mostly want a part of the same rows.
+	 */
+	readonly keyCount: number;
+	/**
+	 * @param credits the credits that may still be spent
+	 * @returns the next request; 'wait' if the job needs the responses of requests in flight first; or why the job sends no
+	 * more requests, which is final once nothing is in flight
 	 */
 	next(credits: number): PageRequest | 'wait' | End;
 }
 
-/** Whether a job asks for nothing more. */
-export function isEnd(next: ReturnType<Job['next']>): next is End {
-	return typeof next === 'string' && next !== 'wait';
+/** Whether a job sends no more requests. */
+export function isEnd(outcome: ReturnType<Job['next']>): outcome is End {
+	return typeof outcome === 'string' && outcome !== 'wait';
 }

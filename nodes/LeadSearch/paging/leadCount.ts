@@ -1,41 +1,41 @@
 /**
- * Counts the rows of a list without fetching them all: bisection over the pages of a free preview. It
- * trusts rows, no totals, and says where it can't be sure.
+ * Counts the rows of a list without fetching all of them, by bisection over the pages of a free preview. It trusts rows
+ * but no totals, and says whether there may be more.
  */
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { End, Job, PageRequest } from './job';
-import { PagedList } from './ledger';
-import { findViolation, namedSize, pageAt } from './pages';
+import { PagedList } from './pagedList';
+import { findViolation, reportedSizeOf, pageAt } from './pages';
 
 /**
- * How long a list is, as far as previews show.
+ * The length of a list, as far as previews show it.
  *
  * @example
  * const list = new LeadCount(100);
- * const [{ end }] = await fetchAll([{ job: new CountJob(list) }], surroundings);
+ * const [{ end }] = await fetchAll([{ job: new CountJob(list) }], context);
  * [end, list.count, list.isAtLeast]; // ['complete', 2350, false]
  */
 export class LeadCount extends PagedList<number> {
-	/** Rows known so far: the count, once nothing more is requested. */
+	/** The number of rows known to exist. It is final once nothing more is requested. */
 	count = 0;
-	/** The first row that is known not to be there. */
+	/** The first index that is known to have no row; the limit of all searches until one is known. */
 	endIndex = MAX_RESULTS;
-	/** Whether there may be more. */
+	/** Whether there may be more rows. */
 	isAtLeast = true;
-	/** Whether nothing more can be told. */
+	/** Whether further requests would find out nothing. */
 	isDone = false;
-	/** The size in which the preview serves pages, in rows: page 1 begins at row 0 whatever is served, so it shows that. */
+	/** The size in which the preview serves pages, in rows. Page 1 shows it, because it starts at row 0 in any size. */
 	servedSize = 0;
-	/** Page 1, by which a preview that ignores `_page` is known. */
+	/** The JSON of page 1. A preview that returns it again ignores `_page`. */
 	private firstPage: string | undefined;
 
-	/** @param pageSize the page size to ask for, in rows */
+	/** @param pageSize the page size to request, in rows */
 	constructor(readonly pageSize: number) {
 		super('preview');
 	}
 
-	get rows(): number {
+	get rowCount(): number {
 		return this.count;
 	}
 
@@ -49,37 +49,44 @@ export class LeadCount extends PagedList<number> {
 			return;
 		}
 		const text = JSON.stringify(rows);
-		if (isFirst)
-			[this.firstPage, this.servedSize] = [text, namedSize(request, response) ?? rows.length];
-		const isFirstAgain = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
-		// The last page once more, for a page that is not there.
-		const isLast = page < request.page && hasMore !== true && rows.length > 0;
-		this.isDone = isFirstAgain || (isUnexpected(request, response) && !isLast);
+		if (isFirst) {
+			this.firstPage = text;
+			this.servedSize = reportedSizeOf(request, response) ?? rows.length;
+		}
+		const isFirstPageRepeated = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
+		// Some services return the last page again if the requested page doesn't exist.
+		const isLastPageRepeated = page < request.page && hasMore !== true && rows.length > 0;
+		this.isDone = isFirstPageRepeated || (isUnexpected(request, response) && !isLastPageRepeated);
 		if (this.isDone && !isFirst) return;
-		const to = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
-		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, to));
-		if (isLast || rows.length < this.servedSize || rows.length === 0 || hasMore === false)
-			this.endIndex = rows.length > 0 ? this.count : request.first;
+		const endOfPage = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
+		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, endOfPage));
+		if (
+			isLastPageRepeated ||
+			rows.length < this.servedSize ||
+			rows.length === 0 ||
+			hasMore === false
+		)
+			this.endIndex = rows.length > 0 ? this.count : request.firstKey;
 	}
 
-	/** A refusal says that there is no such page, where it doesn't say that it is too large. */
+	/** A refusal means that the page doesn't exist, or that it is too large. */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
-		const { first, size, purpose } = request;
+		const { firstKey, size, purpose } = request;
 		const { status } = failure;
-		const { documentedPageSize: documented } = ENDPOINTS.preview;
-		const isRefused = isRejection(failure) || (status === 404 && first > 0);
-		if (isRefused && !this.hasResponse && size > documented) this.sizeLimit = documented;
+		const { documentedPageSize: documentedSize } = ENDPOINTS.preview;
+		const isRefused = isRejection(failure) || (status === 404 && firstKey > 0);
+		if (isRefused && !this.hasResponse && size > documentedSize) this.sizeLimit = documentedSize;
 		else if (isRefused && purpose === 'endCheck') this.isDone = true;
-		// The same was answered before, so that there is no such page.
-		else if (isRefused && first > 0 && status !== 413) this.endIndex = first;
+		// The service has accepted this size before, so the page doesn't exist.
+		else if (isRefused && firstKey > 0 && status !== 413) this.endIndex = firstKey;
 		else return super.fail(request, failure);
 		return undefined;
 	}
 }
 
-/** Which page to look at next; about 15 until the end. */
+/** Chooses the next page by bisection. A count takes about 15 requests at most. */
 export class CountJob implements Job {
-	readonly width = 1;
+	readonly keyCount = 1;
 
 	constructor(readonly list: LeadCount) {}
 
@@ -90,18 +97,18 @@ export class CountJob implements Job {
 		if (!hasResponse) return pageAt(0, this.list.maxRequestSize(pageSize), 'rows');
 		if (count < endIndex) {
 			const pages = Math.ceil(count / servedSize);
-			// The page right behind page 1 first, as most lists are short; else the page halfway.
+			// Page 2 comes first, since most lists are short. After that, the page halfway is requested.
 			const isShort = pages === 1 && endIndex === MAX_RESULTS;
 			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / servedSize)) / 2);
 			return pageAt(page * servedSize, servedSize, 'rows');
 		}
-		// Whether the preview shows a row after it without filters: then none of those counted was cut off. A page may have been
-		// refused since it ends too far, where a smaller page would not be.
+		// The end check is sent without filters. If it returns a row, the preview goes further than the count, so the count
+		// isn't truncated. A single row is requested if possible: a preview may refuse a larger page that ends too far.
 		return pageAt(count, count > 0 && count % servedSize === 0 ? servedSize : 1, 'endCheck');
 	}
 }
 
-/** Whether no supported service gives such an answer to the page asked for. */
+/** Whether a response to this request is unexpected: no supported service returns it. */
 function isUnexpected(request: PageRequest<number>, page: Page): boolean {
 	if (page.rows.length > 0) return findViolation(request, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;

@@ -1,36 +1,36 @@
-/** What an input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
+/** Chooses the next page of a search: the largest page that starts at the first missing row. */
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
-/** Rows to fetch of a list. */
+/** The rows that a job wants of a list. */
 export interface LeadTarget {
-	/** Rows to pass over. */
+	/** The number of rows to skip. */
 	skip: number;
-	/** Rows wanted; Infinity for all. */
+	/** The number of rows wanted; Infinity for all. */
 	limit: number;
-	/** The largest page, in rows. */
+	/** The limit of the page size, in rows. */
 	pageSize: number;
 }
 
 /**
  * @example
- * // Limit 60, of which 50 rows came: a page of 10 begins at row 50.
- * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, first: 50, … }
+ * // Limit is 60 and 50 rows were received: a page of 10 starts at row 50.
+ * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, firstKey: 50, … }
  */
 export class LeadJob implements Job {
-	readonly width: number;
-	/** No row wanted before it is missing. */
+	readonly keyCount: number;
+	/** No wanted row before this index is missing. */
 	private nextIndex: number;
-	/** The row after the target. */
+	/** The index after the last wanted row. */
 	private readonly endIndex: number;
 
 	constructor(
 		readonly list: LeadList,
 		private readonly target: LeadTarget,
 	) {
-		this.width = target.limit;
+		this.keyCount = target.limit;
 		this.nextIndex = target.skip;
 		this.endIndex = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
@@ -39,42 +39,43 @@ export class LeadJob implements Job {
 		const { list, endIndex } = this;
 		const { cells, end, inFlight } = list;
 		while (cells.has(this.nextIndex)) this.nextIndex += 1;
-		const at = this.firstOpenIndex(this.nextIndex);
-		if (at >= endIndex) return endIndex < MAX_RESULTS ? 'limit' : 'maxResults';
-		const isAtEnd = end !== undefined && at >= end.at;
+		const index = this.firstOpenIndex(this.nextIndex);
+		if (index >= endIndex) return endIndex < MAX_RESULTS ? 'limit' : 'maxResults';
+		const isAtEnd = end !== undefined && index >= end.at;
 		if (isAtEnd && end.isConfirmed) return end.refusal ? 'refused' : 'complete';
 		if (credits <= 0) return 'budget';
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'endCheck', endIndex)
-			: pageAt(at, this.openRowsFrom(at, credits), 'rows', endIndex);
-		// The end, or a page size that nothing has shown: what is requested beside it depends on its answer.
-		const needsItsResponse = ({ purpose, size }: PageRequest<number>) =>
+			: pageAt(index, this.openRowsFrom(index, credits), 'rows', endIndex);
+		// An end check and a page of an unconfirmed size are sent alone, because the next request depends on the response.
+		const isExclusive = ({ purpose, size }: PageRequest<number>) =>
 			purpose === 'endCheck' || size > list.confirmedSize;
-		const isSizeUnconfirmed = [next, ...inFlight].some(needsItsResponse);
-		return inFlight.size > 0 && isSizeUnconfirmed ? 'wait' : next;
+		const isAnyExclusive = [next, ...inFlight].some(isExclusive);
+		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** The first place, from the given one on, that neither holds a row nor is on its way. */
+	/** Finds the first index from the given one on that has no row, neither received nor in flight. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
-		const isOrdered = ({ first, size }: PageRequest<number>) =>
-			index >= first && index < first + size;
+		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
+			index >= firstKey && index < firstKey + size;
 		for (;;) {
-			const request = [...inFlight].find(isOrdered);
-			if (request) index = request.first + request.size;
+			const request = [...inFlight].find(includesIndex);
+			if (request) index = request.firstKey + request.size;
 			else if (cells.has(index)) index += 1;
 			else return index;
 		}
 	}
 
-	/** How many rows to ask for from an open place on: all that are wanted, allowed and not there yet. */
+	/** The number of rows to request from an open index: up to the next known row, and within all limits. */
 	private openRowsFrom(start: number, credits: number): number {
 		const { list, target, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;
-		let open = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
-		for (const { first } of inFlight) if (first > start) open = Math.min(open, first - start);
-		for (let index = 1; index < open && start + index <= lastRow; index++)
+		let count = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
+		for (const { firstKey } of inFlight)
+			if (firstKey > start) count = Math.min(count, firstKey - start);
+		for (let index = 1; index < count && start + index <= lastRow; index++)
 			if (cells.has(start + index)) return index;
-		return open;
+		return count;
 	}
 }

@@ -1,43 +1,49 @@
-/** A list of leads by row number: what answers say about its rows, its page size and its end. The contract's fields are believed. */
+/** A list of leads by index. Responses tell its rows, its page size and its end; the fields of the contract are trusted. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
-import { isSameRow, PagedList, profileOf, type Violation } from './ledger';
-import { CHECK_BALANCE, findViolation, silentTruncation, namedSize } from './pages';
+import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
+import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } from './pages';
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
-/** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
-const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
+/** Pages up to this size start where they are requested, unless a response says otherwise (contract, "Limits"). */
+const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
 
-/** What people should know of a run: why rows were charged in vain, or what came otherwise than requested. */
-export type Note =
-	'cutPage' | 'lastPageAgain' | 'changed' | 'moved' | 'previewEnded' | 'refusedSize';
+/** The facts of a run that users get a hint about: why charged rows were wasted, or how the rows differ from the request. */
+export type HintKey =
+	| 'truncatedPage'
+	| 'repeatedLastPage'
+	| 'changedList'
+	| 'movedRows'
+	| 'previewEnded'
+	| 'refusedSize';
 
-/** The first row that is not there, as far as answers say. */
+/** The end of the list, as far as responses say. */
 interface ListEnd {
+	/** The index of the first row that doesn't exist. */
 	at: number;
-	/** Whether exactly that row was requested, and none came. */
+	/** Whether no end check is needed: a request for exactly this row didn't return it, or a preview ended. */
 	isConfirmed: boolean;
-	/** False where the answer said that more follow, or refused to go on; true also where it said nothing. */
+	/** Whether a short page suggested the end, and no response said that more rows follow or refused to continue. */
 	isStated: boolean;
-	/** Its words, where it refused to go past a full page. */
+	/** The refusal, if the service refused to continue after a page that didn't suggest the end. */
 	refusal?: Failure | undefined;
 }
 
-/** All that a poll knows of a list. */
+/** The position in a list from which a poll continues. */
 export interface PollPosition {
-	/** The next row. */
+	/** The index of the next row. */
 	row: number;
-	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented size. */
+	/** The largest page, in rows, that is known to start where it is requested; 0 if only the documented size is. */
 	confirmedSize: number;
-	/** Whether an answer let the list end there. */
+	/** Whether a response suggested that the list ends at this row. */
 	mayEnd: boolean;
 }
 
-/** Rows from a place up to another, which is not among them. */
+/** The indexes of rows: `from` is included, `to` isn't. */
 export type RowRange = readonly [from: number, to: number];
 
-/** What outlasts a run of a list, and is handed on to the next: its own maps, and no copies. */
+/** The facts of a list that the next run restores. The maps are shared, not copied. */
 export type LeadFacts = Pick<
 	LeadList,
 	| 'hasRaw'
@@ -52,77 +58,78 @@ export type LeadFacts = Pick<
 >;
 
 /**
- * The facts of a list of leads are its rows by place, rows without a place, the proven size and the size at most, the
- * end, what repeats, what an answer contradicts, and notes for people.
+ * A list of leads knows its rows by index, rows without an index, the confirmed page size and the size limit, its end,
+ * repeated rows, the first unexpected response, and hints for users.
  *
  * @example
  * const list = new LeadList();
- * list.reserve({ purpose: 'rows', page: 1, size: 50, first: 0 });
- * list.settle({ purpose: 'rows', page: 1, size: 50, first: 0 }, { rows: thirty, hasMore: false });
- * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, proven: 30, … }
+ * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
+ * list.reserve(request);
+ * list.settle(request, { rows: thirty, hasMore: false });
+ * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, receivedSize: 30, … }
  */
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
 	/** The indexes of rows that an earlier execution paid for, with the same values, at another index: the list has changed since. They are returned once. */
 	repeats = new Set<number>();
-	/** How many of them this run has paid for. */
-	repeatsOfRun = 0;
-	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
+	/** How many of the repeats this run has paid for. */
+	paidRepeatCount = 0;
+	/** The charged rows without an index, by their JSON, so that duplicates are found. */
 	unmatchedByText = new Map<string, Json>();
-	/** Whether rows are asked for with their field `raw`. */
+	/** Whether the requested rows have the field `raw`. */
 	hasRaw = false;
-	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
+	/** The index of the last row that this run or an earlier one received; -1 for none. */
 	lastRow = -1;
-	/** The largest page that has come, or that the service has named as its size: pages up to it begin where they are asked for. */
+	/** The size of the largest page that was received, or that the service reported as its page size. */
 	receivedSize = 0;
 	end: ListEnd | undefined;
 	repetition = new Repetition();
-	/** Of this run, each with the figure or the words that go with it. */
-	readonly notes = new Map<Note, string>();
-	/** Whether only pages are asked for that certainly begin where they are: nothing is known that would show others. */
+	/** The hints of this run, each with the number or text that it contains. */
+	readonly hints = new Map<HintKey, string>();
+	/** Whether only confirmed sizes are requested. A poll has no earlier rows that would reveal a page with another start. */
 	private isCautious = false;
 
-	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
+	/** @param isPaid false for a preview: it can't run out of credits, and an unexpected response only ends the list */
 	constructor(readonly isPaid = true) {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/** The list of a poll, which wants no rows before its place and asks for no page that may begin elsewhere. */
+	/** Creates the list of a poll. It wants no rows before its position, and requests no page that may start elsewhere. */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
 		list.receivedSize = confirmedSize;
-		// Smaller pages than documented are what the service has said.
-		if (confirmedSize > 0 && confirmedSize < DOCUMENTED) list.sizeLimit = confirmedSize;
+		// The service has reported a page size below the documented one, so it is the limit.
+		if (confirmedSize > 0 && confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = confirmedSize;
 		list.isCautious = row > 0 || mayEnd;
 		if (mayEnd) list.end = { at: row, isConfirmed: false, isStated: true };
 		return list;
 	}
 
-	get rows(): number {
+	get rowCount(): number {
 		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
-	/** Rows that were charged and have no place. */
+	/** The charged rows without an index. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
 	}
 
-	/** The largest page that certainly begins where its number and size say. */
+	/** Pages up to this size start where their number and size say. */
 	get confirmedSize(): number {
-		return Math.max(this.receivedSize, Math.min(DOCUMENTED, this.sizeLimit));
+		return Math.max(this.receivedSize, Math.min(DOCUMENTED_SIZE, this.sizeLimit));
 	}
 
 	override maxRequestSize(pageSize: number): number {
-		const most = super.maxRequestSize(pageSize);
-		return this.isCautious ? Math.min(most, this.confirmedSize) : most;
+		const maxSize = super.maxRequestSize(pageSize);
+		return this.isCautious ? Math.min(maxSize, this.confirmedSize) : maxSize;
 	}
 
-	/** Whether the search was accepted, in this run or in a run before. */
+	/** Whether the service has accepted the search, in this run or an earlier one. */
 	get wasAccepted(): boolean {
 		return this.hasResponse || this.receivedSize > 0;
 	}
 
-	/** The rows that are there from a place to another, in order. */
+	/** The rows from an index up to another one, in order and without repeats. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
@@ -134,47 +141,47 @@ export class LeadList extends PagedList<number> {
 
 	settle(request: PageRequest<number>, response: Page): Failure | undefined {
 		this.recordResponse(request, response);
-		const before = this.rows;
+		const countBefore = this.rowCount;
 		const violation =
 			response.rows.length === 0
 				? this.settleNoRows(request, response)
 				: this.settleRows(request, response);
 		if (violation) this.addUnmatched(response.rows);
-		this.cost.wasted += response.rows.length - (this.rows - before);
+		this.cost.wasted += response.rows.length - (this.rowCount - countBefore);
 		if (!violation) return undefined;
 		if (this.isPaid) return this.stopWith(violation);
-		// It cost nothing, so that what came before is worth having.
-		this.end = { at: request.first, isConfirmed: true, isStated: false };
-		this.notes.set('previewEnded', violation.text);
+		// The preview was free, and the rows before the unexpected response are still useful.
+		this.end = { at: request.firstKey, isConfirmed: true, isStated: false };
+		this.hints.set('previewEnded', violation.text);
 		return undefined;
 	}
 
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		super.fail(request, failure);
-		const { size, first, purpose } = request;
+		const { size, firstKey, purpose } = request;
 		const { kind, status = 0, text } = failure;
 		if (kind === 'noCredits') {
 			this.forgetUnconfirmedEnd();
 			return failure;
 		}
 		if (isRejection(failure) && size > this.confirmedSize) {
-			// Rather the size than the page.
+			// The size is a more likely reason than the page, so a smaller page is requested.
 			this.sizeLimit = this.confirmedSize;
-			this.notes.set('refusedSize', String(size));
+			this.hints.set('refusedSize', String(size));
 			return undefined;
 		}
-		const isNoSuchPage = [400, 404, 422].includes(status) && first > Math.max(0, this.lastRow);
+		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
 		if (!isNoSuchPage || !this.wasAccepted) return failure;
-		if (purpose === 'rows') this.noteEnd({ at: first, isConfirmed: false, isStated: false });
+		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isStated: false });
 		else {
-			// The question is refused, too, so that it was the page and not its size.
-			this.notes.delete('refusedSize');
-			this.confirmEnd(first, this.end?.isStated ? undefined : { kind: 'refused', status, text });
+			// The end check is refused, too, so the reason isn't the size.
+			this.hints.delete('refusedSize');
+			this.confirmEnd(firstKey, this.end?.isStated ? undefined : { kind: 'refused', status, text });
 		}
 		return undefined;
 	}
 
-	/** What a later run continues with. A changed list never counts as complete, and a refusal is free to check again. */
+	/** The facts that a later run continues from. The end of a changed list isn't confirmed, nor is a refusal, which is free to check again. */
 	get facts(): LeadFacts {
 		const {
 			hasRaw,
@@ -186,8 +193,8 @@ export class LeadList extends PagedList<number> {
 			sizeLimit,
 			repetition,
 		} = this;
-		const isKnown = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
-		const end = this.end && { ...this.end, isConfirmed: isKnown };
+		const isConfirmed = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
+		const end = this.end && { ...this.end, isConfirmed: isConfirmed };
 		return {
 			hasRaw,
 			cells,
@@ -216,11 +223,11 @@ export class LeadList extends PagedList<number> {
 		this.receivedSize = Math.max(this.receivedSize, receivedSize);
 		this.sizeLimit = Math.max(this.receivedSize, Math.min(this.sizeLimit, sizeLimit));
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
-		// Where rows are to be bought before the end, more may have come after it meanwhile, and to ask is free.
-		const isWhole = end?.isConfirmed && wanted.length >= rowsBefore(end.at, ranges);
-		// An end that is in question is no business of whoever wants later rows alone.
-		if (isWhole || ranges.some(([from]) => end && from <= end.at))
-			this.end = end && { ...end, isConfirmed: isWhole === true };
+		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free.
+		const isComplete = end?.isConfirmed && wanted.length >= countRowsBefore(end.at, ranges);
+		// A run that wants only rows after an unconfirmed end ignores that end.
+		if (isComplete || ranges.some(([from]) => end && from <= end.at))
+			this.end = end && { ...end, isConfirmed: isComplete === true };
 		for (const row of [...wanted, ...this.unmatchedRows]) this.reusedRows.add(row);
 		this.repetition.continueAs(executionId);
 		this.noteRepeats(ranges);
@@ -228,73 +235,72 @@ export class LeadList extends PagedList<number> {
 		return this;
 	}
 
-	/** Gives a row its place. */
-	place(index: number, row: Json): void {
+	setRow(index: number, row: Json): void {
 		this.cells.set(index, row);
 		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, index);
 	}
 
-	/** @returns what the answer contradicts */
 	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
-		const { page, first, maxResults } = request;
+		const { page, firstKey, maxResults } = request;
 		const { rows, hasMore } = response;
-		// The size that an answer names is read where it decides where the page begins, and of page 1, which begins at row 0 anyway.
-		const isRead = first === 0 || request.size > this.confirmedSize;
-		const named = isRead ? namedSize(request, response) : undefined;
-		const size = named ?? request.size;
-		if (this.isLastPage(request, response, size)) {
+		// The reported size is used if the requested size isn't confirmed, because it decides where the page starts. It is
+		// also used for page 1, which starts at row 0 in any size.
+		const usesNamedSize = firstKey === 0 || request.size > this.confirmedSize;
+		const reportedSize = usesNamedSize ? reportedSizeOf(request, response) : undefined;
+		const size = reportedSize ?? request.size;
+		if (this.isLastPageRepeated(request, response, size)) {
 			this.settleLastPage(request, response, size);
 			return undefined;
 		}
-		const from = (page - 1) * size;
-		const to = from + rows.length;
-		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
+		const startIndex = (page - 1) * size;
+		const endIndex = startIndex + rows.length;
+		const isExpected = (row: Json, index: number) => this.hasRowAt(startIndex + index, row);
 		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
-		const violation = this.findPageViolation(request, response, from, repeats);
+		const violation = this.findPageViolation(request, response, startIndex, repeats);
 		if (violation) return violation;
-		if (repeats.ofExecution) this.notes.set('moved', '');
-		this.addRepeats(from, rows, repeats.ofEarlier);
+		if (repeats.ofExecution) this.hints.set('movedRows', '');
+		this.addRepeats(startIndex, rows, repeats.ofEarlier);
 
-		if (named !== undefined) this.sizeLimit = named;
-		if (from !== first) this.notes.set('cutPage', String(named));
-		this.receivedSize = Math.max(this.receivedSize, named ?? rows.length);
-		this.placeAll(from, rows);
-		// Where rows stop at `max_results`, the service may mean that, and not the list.
-		if (to !== maxResults && (rows.length < size || hasMore === false))
-			this.noteEnd({ at: to, isConfirmed: false, isStated: hasMore !== true });
-		// Where nothing costs credits, none can have run out.
-		if (!this.isPaid && hasMore === false && to !== maxResults) this.confirmEnd(to);
+		if (reportedSize !== undefined) this.sizeLimit = reportedSize;
+		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
+		this.receivedSize = Math.max(this.receivedSize, reportedSize ?? rows.length);
+		this.placeRows(startIndex, rows);
+		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
+		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
+			this.noteEnd({ at: endIndex, isConfirmed: false, isStated: hasMore !== true });
+		// A preview can't run out of credits, so its statement is trusted.
+		if (!this.isPaid && hasMore === false && endIndex !== maxResults) this.confirmEnd(endIndex);
 		return undefined;
 	}
 
 	private settleNoRows(request: PageRequest<number>, response: Page): Violation | undefined {
-		const { first } = request;
+		const { firstKey } = request;
 		const violation = findViolation(request, response);
 		if (violation) return violation;
 		if (response.hasMore === true) {
 			this.forgetUnconfirmedEnd();
 			return {
-				text: `it sent no leads after row ${first.toLocaleString('en')} and said that more follow`,
+				text: `it sent no leads after row ${firstKey.toLocaleString('en')} and said that more follow`,
 				advice: CHECK_BALANCE,
 			};
 		}
-		if (this.lastRow > first)
-			return { text: `it sent no lead for row ${first + 1}, but leads after it` };
-		this.confirmEnd(first);
+		if (this.lastRow > firstKey)
+			return { text: `it sent no lead for row ${firstKey + 1}, but leads after it` };
+		this.confirmEnd(firstKey);
 		return undefined;
 	}
 
-	/** Whether a page that is not there is answered by the last page, which says that none follows. */
-	private isLastPage(request: PageRequest<number>, response: Page, size: number): boolean {
+	/** Whether the service has answered a request after the end with the last page again, and says that no page follows. */
+	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
 		if (page >= request.page || !saysEnd || rows.length > size || violation !== undefined)
 			return false;
-		const from = (page - 1) * size;
-		const isOther = (row: Json, index: number) =>
-			this.cells.has(from + index) && !this.isAt(from + index, row);
-		return this.lastRow < from + size && !rows.some(isOther);
+		const startIndex = (page - 1) * size;
+		const isOtherRow = (row: Json, index: number) =>
+			this.cells.has(startIndex + index) && !this.hasRowAt(startIndex + index, row);
+		return this.lastRow < startIndex + size && !rows.some(isOtherRow);
 	}
 
 	private settleLastPage(
@@ -302,32 +308,32 @@ export class LeadList extends PagedList<number> {
 		{ rows, page = 1 }: Page,
 		size: number,
 	): void {
-		this.placeAll((page - 1) * size, rows);
+		this.placeRows((page - 1) * size, rows);
 		this.receivedSize = Math.max(this.receivedSize, rows.length);
-		this.notes.set('lastPageAgain', String(rows.length));
-		const at = this.lastRow + 1;
-		if (request.purpose === 'endCheck' && at === request.first) this.confirmEnd(at);
-		else this.noteEnd({ at, isConfirmed: false, isStated: true });
+		this.hints.set('repeatedLastPage', String(rows.length));
+		const index = this.lastRow + 1;
+		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
+		else this.noteEnd({ at: index, isConfirmed: false, isStated: true });
 	}
 
-	/** @param from the row at which the page begins */
+	/** @param startIndex the index of the first row of the page */
 	private findPageViolation(
 		request: PageRequest<number>,
 		response: Page,
-		from: number,
+		startIndex: number,
 		{ ofExecution, ofEarlier }: Repeats,
 	): Violation | undefined {
-		const { page, size, first } = request;
+		const { page, size, firstKey } = request;
 		const { rows } = response;
 		const violation = this.isPaid ? findViolation(request, response) : undefined;
 		if (violation) return violation;
-		// A page that the service truncates without naming its size begins earlier, with rows that are known. Rows that an
-		// earlier execution paid for mean that the list has changed.
-		const mayBeTruncated = first > 0 && from === first && size > this.confirmedSize;
+		// A page that is truncated without a reported size starts earlier, with known rows. If an earlier execution paid for
+		// these rows, the list has changed instead.
+		const mayBeTruncated = firstKey > 0 && startIndex === firstKey && size > this.confirmedSize;
 		if (mayBeTruncated && rows.length < size && ofEarlier.length === 0) {
-			if (this.isAt((page - 1) * rows.length, rows[0] ?? {}))
-				return silentTruncation(rows.length, size);
-			if (ofExecution) return silentTruncation('fewer', size);
+			if (this.hasRowAt((page - 1) * rows.length, rows[0] ?? {}))
+				return truncationViolation(rows.length, size);
+			if (ofExecution) return truncationViolation('fewer', size);
 		}
 		if (ofExecution === 'all') return { text: `page ${page} holds leads that had come before` };
 		return undefined;
@@ -337,10 +343,10 @@ export class LeadList extends PagedList<number> {
 	 * Marks rows that an earlier execution paid for at another index, so that they are returned once. A row with other
 	 * values is returned: the profile may have several rows, or the service has updated it.
 	 *
-	 * @param from the index of the first row of the page
+	 * @param startIndex the index of the first row of the page
 	 * @param known the rows of the page that name a profile for which an earlier execution paid, by index in the page
 	 */
-	private addRepeats(from: number, rows: Json[], known: readonly number[]): void {
+	private addRepeats(startIndex: number, rows: Json[], known: readonly number[]): void {
 		if (known.length === 0) return;
 		const profilesAt = (indexes: readonly number[]) =>
 			new Set(indexes.map((index) => profileOf(rows[index] ?? {})));
@@ -349,44 +355,44 @@ export class LeadList extends PagedList<number> {
 		for (const row of this.cells.values())
 			if (profiles.has(profileOf(row))) texts.add(JSON.stringify(row));
 		const isRepeat = (index: number) =>
-			!this.cells.has(from + index) && texts.has(JSON.stringify(rows[index]));
+			!this.cells.has(startIndex + index) && texts.has(JSON.stringify(rows[index]));
 		const repeated = known.filter(isRepeat);
-		for (const index of repeated) this.repeats.add(from + index);
-		this.repeatsOfRun += repeated.length;
-		if (repeated.length > 0) this.notes.set('changed', String(this.repeats.size));
+		for (const index of repeated) this.repeats.add(startIndex + index);
+		this.paidRepeatCount += repeated.length;
+		if (repeated.length > 0) this.hints.set('changedList', String(this.repeats.size));
 		const others = known.filter((index) => !repeated.includes(index));
-		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.notes.set('moved', '');
+		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
 	}
 
-	/** Says again that a list has changed if the rows that are wanted include repeats. */
+	/** Adds the hint that the list has changed if the wanted rows include repeats. */
 	private noteRepeats(ranges: readonly RowRange[]): void {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
-		if (length > 0) this.notes.set('changed', String(length));
+		if (length > 0) this.hints.set('changedList', String(length));
 	}
 
-	private isAt(index: number, row: Json): boolean {
+	private hasRowAt(index: number, row: Json): boolean {
 		const cell = this.cells.get(index);
 		return cell !== undefined && isSameRow(cell, row);
 	}
 
-	/** Gives rows their places. Where another row is, it stays. */
-	private placeAll(from: number, rows: Json[]): void {
+	/** Adds rows by index. If another row has the index, that row stays and the new one is unmatched. */
+	private placeRows(startIndex: number, rows: Json[]): void {
 		const placed: Json[] = [];
 		const unmatched: Json[] = [];
 		rows.forEach((row, index) => {
-			if (!this.cells.has(from + index)) {
-				this.place(from + index, row);
+			if (!this.cells.has(startIndex + index)) {
+				this.setRow(startIndex + index, row);
 				placed.push(row);
-			} else if (!this.isAt(from + index, row)) unmatched.push(row);
+			} else if (!this.hasRowAt(startIndex + index, row)) unmatched.push(row);
 		});
 		this.repetition.add(placed);
 		this.addUnmatched(unmatched);
-		// The list goes on after what looked like its end.
+		// The list continues after its supposed end.
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 	}
 
-	/** Keeps rows that were charged and have no place, unless they are there to the letter. */
+	/** Adds charged rows without an index, unless the list has a row with equal values. */
 	private addUnmatched(rows: Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
@@ -396,24 +402,24 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/** Notes where an answer lets the list end, unless it is known to go on there or to end before. */
+	/** Records a supposed end, unless the list has later rows or an earlier end. */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
-	/** Nothing comes from this row on. */
-	private confirmEnd(at: number, refusal?: Failure): void {
-		if (this.lastRow >= at || (this.end?.isConfirmed && this.end.at <= at)) return;
-		this.end = { at, isConfirmed: true, isStated: refusal === undefined, refusal };
+	/** Records that the list has no rows from this index on, unless it has later rows or an earlier confirmed end. */
+	private confirmEnd(index: number, refusal?: Failure): void {
+		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
+		this.end = { at: index, isConfirmed: true, isStated: refusal === undefined, refusal };
 	}
 
-	/** Too few credits explain a short page. */
+	/** Removes a supposed end, because a low balance may be the reason for the short page. */
 	private forgetUnconfirmedEnd(): void {
 		if (this.end?.isConfirmed === false) this.end = undefined;
 	}
 }
 
-/** How many rows are wanted before a place. */
-function rowsBefore(end: number, ranges: readonly RowRange[]): number {
+/** Counts the wanted rows before the end of the list. */
+function countRowsBefore(end: number, ranges: readonly RowRange[]): number {
 	return ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - from), 0);
 }

@@ -1,14 +1,14 @@
-/** What input items want of profiles, and so which URLs to ask for next. */
+/** Chooses the URLs to request next for the profiles that input items want. */
 import type { End, Job, PageRequest } from './job';
 import type { ProfileList } from './profileList';
 
-/** Profiles to fetch. */
+/** The profiles that a job wants. */
 export interface ProfileTarget {
-	/** Normalised, each once. */
+	/** Normalised URLs without duplicates. */
 	urls: readonly string[];
-	/** Rows wanted; Infinity for all. */
+	/** The number of rows wanted; Infinity for all. */
 	limit: number;
-	/** The most URLs in one request. */
+	/** The limit of URLs per request. */
 	pageSize: number;
 }
 
@@ -22,73 +22,73 @@ const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
  * job.next(100); // { purpose: 'rows', size: 2, urls: new Set([anna, bob]), … }
  */
 export class LookUpJob implements Job {
-	readonly width: number;
+	readonly keyCount: number;
 	private readonly urls: ReadonlySet<string>;
 
 	constructor(
 		readonly list: ProfileList,
 		private readonly target: ProfileTarget,
 	) {
-		this.width = target.urls.length;
+		this.keyCount = target.urls.length;
 		this.urls = new Set(target.urls);
-		list.open(target.urls);
+		list.addUrls(target.urls);
 	}
 
 	next(credits: number): PageRequest<string> | 'wait' | End {
 		const { list } = this;
-		const isFirst = !list.hasResponse && list.inFlight.size > 0;
+		const isFirstInFlight = !list.hasResponse && list.inFlight.size > 0;
 		const { limit } = this.target;
-		const left = limit - this.countRows();
-		// A row without an owner takes a place of Limit, but for the request that finds its owner.
+		const remainingLimit = limit - this.countRows();
+		// An unmatched row counts against Limit, except for the request that finds the URL it belongs to.
 		const unmatched =
-			limit < Infinity && this.mayMatchUnmatchedRows ? list.unmatchedRows.length : 0;
-		for (const queue of isFirst ? [] : QUEUES) {
-			const places = left - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
-			const request = this.requestFor(queue, Math.min(credits, places));
+			limit < Infinity && this.canMatchUnmatchedRows ? list.unmatchedRows.length : 0;
+		for (const queue of isFirstInFlight ? [] : QUEUES) {
+			const maxRows = remainingLimit - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
+			const request = this.requestFor(queue, Math.min(credits, maxRows));
 			if (request) return request;
 		}
 		if (list.inFlight.size > 0) return 'wait';
-		const isOpen = QUEUES.some((queue) => this.pick(queue, 1).length > 0);
-		if (!isOpen) return 'complete';
-		return left <= 0 || credits > 0 ? 'limit' : 'budget';
+		const hasOpenUrls = QUEUES.some((queue) => this.pick(queue, 1).length > 0);
+		if (!hasOpenUrls) return 'complete';
+		return remainingLimit <= 0 || credits > 0 ? 'limit' : 'budget';
 	}
 
-	/** @param maxRows rows that may come */
+	/** @param maxRows the limit of rows that the response may have */
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
 		const { list } = this;
 		if (maxRows <= 0) return undefined;
 		const maxSize = Math.min(maxRows, list.maxRequestSize(this.target.pageSize));
 		if (queue === 'alone') return createRequest('alone', this.pick('alone', 1));
-		// More may not be looked at.
+		// The service may not look at more URLs of one request.
 		if (queue === 'again')
 			return createRequest('again', this.pick('again', Math.min(maxSize, list.confirmedSize)));
-		const together = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
-		if (together.length > 0) return createRequest('rows', together);
-		// Of ids, the first that comes shows how they come.
-		const isShown = list.requestsIdsAlone !== undefined || list.inFlight.size === 0;
-		return isShown ? createRequest('alone', this.pick('rows', 1)) : undefined;
+		const batch = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
+		if (batch.length > 0) return createRequest('rows', batch);
+		// The first opaque ID is requested alone. It shows whether IDs are returned under other URLs.
+		const isIdBehaviorKnown = list.requestsIdsAlone !== undefined || list.inFlight.size === 0;
+		return isIdBehaviorKnown ? createRequest('alone', this.pick('rows', 1)) : undefined;
 	}
 
-	/** Whether rows without an owner may be of those who are wanted: whoever came beside them is asked for alone. */
-	private get mayMatchUnmatchedRows(): boolean {
+	/** Whether unmatched rows may still be matched to URLs of this job: some are in flight, or queued to be requested alone. */
+	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
 
-	/** The first few of its URLs in a queue. */
+	/** The first URLs of this job in a queue. */
 	private pick(
 		queue: Queue,
 		count: number,
-		isFit: (url: string) => boolean = () => true,
+		isEligible: (url: string) => boolean = () => true,
 	): string[] {
 		const chosen: string[] = [];
 		for (const url of this.list.queues[queue]) {
 			if (chosen.length >= count) break;
-			if (this.urls.has(url) && isFit(url)) chosen.push(url);
+			if (this.urls.has(url) && isEligible(url)) chosen.push(url);
 		}
 		return chosen;
 	}
 
-	/** Rows that come out for the target. */
+	/** Counts the rows of the wanted URLs. It is only needed if there is a limit. */
 	private countRows(): number {
 		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;
@@ -100,7 +100,7 @@ function createRequest(
 	purpose: PageRequest['purpose'],
 	urls: readonly string[],
 ): PageRequest<string> | undefined {
-	const [first] = urls;
-	if (first === undefined) return undefined;
-	return { purpose, page: 1, size: urls.length, first, urls: new Set(urls) };
+	const [firstKey] = urls;
+	if (firstKey === undefined) return undefined;
+	return { purpose, page: 1, size: urls.length, firstKey, urls: new Set(urls) };
 }

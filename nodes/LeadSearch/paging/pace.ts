@@ -1,12 +1,11 @@
 /**
- * How many requests may be on their way at once, and when the next may leave: one at first, then another for each
- * answer (two for the first answer, where it is known how many rows are wanted), half as many after a failure that is tried
- * again. Knows no clock and no network.
+ * Controls concurrency and back-off. The window starts at one request. Each response adds one, and the first response two
+ * if every job has a limit. A failure that is retried halves the window. It doesn't depend on a clock or a network.
  */
 import type { Failure } from '../api/failures';
 import { decideRetry } from '../api/retry';
 
-/** A pause: the failure that it is for, and how long nothing is sent. */
+/** A back-off: the failure that caused it, and how long nothing is sent. */
 interface BackOff {
 	failure: Failure;
 	milliseconds: number;
@@ -14,37 +13,31 @@ interface BackOff {
 
 /**
  * @example
- * const pace = new Pace({ most: 8, opening: 1 });
- * pace.allows(0); // true, and pace.allows(1) is false
- * pace.onAnswer(); // now two may be in flight
+ * const pace = new Pace({ maxConcurrency: 8, growth: 1 });
+ * pace.allowsRequest(0); // true, and pace.allowsRequest(1) is false
+ * pace.onResponse(); // now two requests may be in flight
  * const failure = { kind: 'serverDown' };
  * const milliseconds = pace.onFailure(failure, () => 1, { maxRetries: 3, random: 0 }); // 1000
- * pace.wait({ failure, milliseconds }); // now pace.allows(0) is false
- * pace.rest(); // what was waited for is over
+ * pace.startBackOff({ failure, milliseconds }); // now pace.allowsRequest(0) is false
+ * pace.endBackOff(); // now one request may be in flight
  */
 export class Pace {
 	private window = 1;
-	/** How many more the next answer allows. */
+	/** The number of requests that the next response adds to the window. */
 	private growth: number;
 	private readonly maxConcurrency: number;
-	/** 429s since the last answer that came whole. */
+	/** 429s since the last response. 429s of requests that are in flight together count as one. */
 	private consecutive429s = 0;
-	/** Set by a failure: nothing is sent until all that is in flight is answered and this time is over. */
+	/** Set by a failure. Nothing is sent until no request is in flight and the back-off is over. */
 	backOff: BackOff | undefined;
 
-	/** @param most requests at once @param opening how many more the first answer allows */
-	constructor({
-		maxConcurrency: maxConcurrency,
-		growth,
-	}: {
-		maxConcurrency: number;
-		growth: number;
-	}) {
+	/** @param growth the number of requests that the first response adds to the window */
+	constructor({ maxConcurrency, growth }: { maxConcurrency: number; growth: number }) {
 		this.maxConcurrency = maxConcurrency;
 		this.growth = growth;
 	}
 
-	/** @param inFlight requests on their way */
+	/** @param inFlight the number of requests in flight */
 	allowsRequest(inFlight: number): boolean {
 		return !this.backOff && inFlight < this.window;
 	}
@@ -56,16 +49,18 @@ export class Pace {
 	}
 
 	/**
-	 * @param countAttempt counts a failure of that place, and tells how often it has failed
-	 * @param random a number from 0 up to 1
-	 * @returns milliseconds until it is tried again; undefined where the failure stands
+	 * Decides whether a failed request is retried.
+	 *
+	 * @param countAttempt counts a failed attempt of this request, and returns how often it has failed; not called for a 429
+	 * @param random a number from 0 to below 1
+	 * @returns the back-off in milliseconds; undefined if the request isn't retried
 	 */
 	onFailure(
 		failure: Failure,
 		countAttempt: () => number,
 		{ maxRetries, random }: { maxRetries: number; random: number },
 	): number | undefined {
-		// Of those that were in flight together, the first halves the window, and a single 429 counts.
+		// Requests in flight fail together. A 429 counts if it is the first of these failures, or the first 429 since a response.
 		const isFirst = !this.backOff;
 		const isTooMany = failure.kind === 'tooManyRequests';
 		if (isTooMany && (isFirst || this.consecutive429s === 0)) this.consecutive429s += 1;
@@ -73,14 +68,13 @@ export class Pace {
 		return decideRetry(failure, attempts, maxRetries, random);
 	}
 
-	/** Takes in that a failure is waited for; of several, for the longest. */
+	/** Starts a back-off and halves the window. During a back-off, only a longer one replaces it. */
 	startBackOff(backOff: BackOff): void {
 		if (!this.backOff) this.window = Math.max(1, Math.floor(this.window / 2));
 		if (backOff.milliseconds > (this.backOff?.milliseconds ?? -1)) this.backOff = backOff;
 		this.growth = 1;
 	}
 
-	/** Takes in that the wait is over. */
 	endBackOff(): void {
 		this.backOff = undefined;
 	}

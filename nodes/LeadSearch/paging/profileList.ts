@@ -1,89 +1,91 @@
 /**
- * Profiles by URL, and whose the rows are that lookups answer with. A lookup has no pages: each request is page 1 of
- * its own URLs.
+ * A list of profiles by URL. It matches the rows of lookups to URLs. A lookup has no pages: each request is page 1 of its
+ * own URLs.
  */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
-import { PagedList } from './ledger';
-import { likenessTo } from './likeness';
+import { PagedList } from './pagedList';
+import { nameSimilarityTo } from './nameSimilarity';
 import { CHECK_BALANCE, findViolation } from './pages';
 
-/** So many URLs of one request certainly are looked at (contract, "Limits": the default `_per_page` of a lookup). */
-const { documentedPageSize: DOCUMENTED } = ENDPOINTS.lookUp;
+/** The service looks at this many URLs of one request (contract, "Limits": the default `_per_page` of a lookup). */
+const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
 
-/** How profile URLs are read. */
+/** Reads profile URLs. */
 export interface ProfileUrls {
-	/** The normalised profile URL that a row names; undefined for none. */
+	/** The normalised profile URL that a row names; undefined if it names none. */
 	of(row: Json): string | undefined;
-	/** Whether a normalised URL names an id, such as ACoAA…, which comes back under a public name as a rule. */
+	/** Whether a normalised URL contains an opaque ID, such as ACoAA…. The service usually returns its public URL. */
 	isOpaque(url: string): boolean;
 }
 
 /**
- * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of a request for several, the URL's that it
- * names, if that was asked for. Otherwise it has no owner yet: nothing else is evidence.
+ * A list of profiles. A row that was requested for a single URL belongs to that URL, whatever URL it names. A row that was
+ * requested for several URLs belongs to the URL that it names, if that one was requested. Otherwise the row is unmatched,
+ * because nothing else is evidence.
  *
- * A URL is in one of three queues until it has a row or has none. Those in `rows` are asked for together; in `alone`,
- * while rows have come under other URLs, each alone; in `again`, for whom nothing came, as many at once as are certainly
- * looked at, since a low balance and a cut look the same as a profile that isn't there. Such a request without rows
- * proves that nobody in it is there.
+ * A URL waits in one of three queues until its rows are known, or it is known to have none:
  *
- * Where credits, a maximum or the run end before the owner of a row is found, it stays ownerless, a stray.
+ * - `rows`: URLs that are requested together.
+ * - `alone`: URLs that are requested one at a time, while there are unmatched rows.
+ * - `again`: URLs that got no row. A low balance and a truncated response look like a profile that doesn't exist. So a
+ *   request has only as many URLs as the service certainly looks at. If it returns no rows, none of the profiles exists.
+ *
+ * If the credits, a limit or the run end before the URL of a row is found, the row stays unmatched.
  *
  * @example
- * list.open([anna, bob]);
- * list.settle(order([anna, bob]), { rows: [rowOf(annaBell)] }); // Anna was renamed: both are to be asked for alone
- * list.settle(order([anna]), { rows: [rowOf(annaBell)] }); // it is Anna's, and Bob is asked for again
- * [...list.news()]; // [[anna, [{…}]]]
+ * list.addUrls([anna, bob]);
+ * list.settle(requestFor([anna, bob]), { rows: [rowOf(annaBell)] }); // Anna was renamed: both URLs are requested alone
+ * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] }); // the row belongs to Anna, and Bob is requested again
+ * [...list.takeChanged()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends PagedList<string> {
-	/** The rows that are a URL's own, most often a single row; none where it has none. */
+	/** The rows of each URL, mostly a single one; an empty array if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
-	/** The URLs that are open, by how they are asked for next, in that order. */
+	/** The URLs without known rows, by how they are requested next. */
 	readonly queues = {
 		rows: new Set<string>(),
 		alone: new Set<string>(),
 		again: new Set<string>(),
 	};
-	/** Rows whose owner is searched for, by what tells their profile from others. */
+	/** The unmatched rows, by the key of their profile. */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
-	/** So many URLs of one request certainly are looked at: as many rows came for them. */
-	confirmedSize: number = DOCUMENTED;
-	/** Whether opaque ids are asked for each alone, as they come back under other URLs; undefined until an id was requested. */
+	/** The service looks at this many URLs of one request: the documented number, or as many as got rows from one response. */
+	confirmedSize: number = DOCUMENTED_SIZE;
+	/** Whether opaque IDs are requested alone, because they are returned under other URLs; undefined until one got a row. */
 	requestsIdsAlone: boolean | undefined;
-	/** Rows that have an owner. */
-	private matchedRows = 0;
-	/** URLs that got rows since {@link takeChanged} was called. */
+	private matchedRowCount = 0;
+	/** The URLs that got rows since the last call of {@link takeChanged}. */
 	private readonly changedUrls = new Set<string>();
 
 	constructor(readonly urls: ProfileUrls) {
 		super('lookUp');
 	}
 
-	get rows(): number {
-		return this.matchedRows + this.unmatchedRows.length;
+	get rowCount(): number {
+		return this.matchedRowCount + this.unmatchedRows.length;
 	}
 
-	/** Rows without an owner. A row that came for the URL that it names, too, has its owner. */
+	/** The rows that belong to no URL yet. A row that was also received for the URL that it names is matched. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>
-			rows.filter((row) => !isAmong(this.rowsOf(profile), row)),
+			rows.filter((row) => !includesRow(this.rowsOf(profile), row)),
 		);
 	}
 
-	/** The rows of a profile; none where none came, or nothing is known yet. */
+	/** The rows of a URL; an empty array if there are none, or if they aren't known yet. */
 	rowsOf(url: string): readonly Json[] {
 		return this.cells.get(url) ?? [];
 	}
 
-	/** Whether a URL names an opaque id that is asked for by itself. */
+	/** Whether a URL contains an opaque ID that must be requested alone. */
 	isIdRequestedAlone(url: string): boolean {
 		return this.requestsIdsAlone !== false && this.urls.isOpaque(url);
 	}
 
-	/** Takes in URLs to look up. */
-	open(urls: readonly string[]): void {
+	/** Adds URLs to look up. Known and queued ones are ignored. */
+	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
 	}
@@ -98,31 +100,31 @@ export class ProfileList extends PagedList<string> {
 		super.release(request);
 		const { purpose, urls = [] } = request;
 		if (purpose === 'endCheck') return;
-		// First, so that the next order begins with the place whose failures are counted.
+		// The URLs go to the front, so that the retry has the same first key, by which failed attempts are counted.
 		const queue = this.queues[purpose];
-		refill(queue, [...urls, ...queue]);
+		replaceAll(queue, [...urls, ...queue]);
 	}
 
 	settle(request: PageRequest<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
 		const { size, urls = new Set() } = request;
-		const before = this.rows;
+		const countBefore = this.rowCount;
 		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
-		this.cost.wasted += rows.length - (this.rows - before);
+		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
-		const open = [...urls].filter((url) => !this.cells.has(url));
-		this.confirmedSize = Math.max(this.confirmedSize, size - open.length);
+		const openUrls = [...urls].filter((url) => !this.cells.has(url));
+		this.confirmedSize = Math.max(this.confirmedSize, size - openUrls.length);
 		const isEmpty = rows.length === 0 && size <= this.confirmedSize;
-		if (unmatched.length > 0) this.queueAlone(open);
-		else if (isEmpty && hasMore !== true) for (const url of open) this.cells.set(url, []);
-		else for (const url of open) this.queues.again.add(url);
+		if (unmatched.length > 0) this.queueAlone(openUrls);
+		else if (isEmpty && hasMore !== true) for (const url of openUrls) this.cells.set(url, []);
+		else for (const url of openUrls) this.queues.again.add(url);
 		if (this.unmatchedByProfile.size === 0) this.stopRequestingAlone();
 
 		const violation = findViolation(request, page);
 		if (violation) return this.stopWith(violation);
-		// All of so few are looked at, so that nothing can follow.
+		// The service looks at all of so few URLs, so no rows can follow.
 		return isEmpty && hasMore === true
 			? this.stopWith({
 					text: 'it said that more profiles follow, and sent none',
@@ -135,90 +137,90 @@ export class ProfileList extends PagedList<string> {
 		super.fail(request, failure);
 		const { size } = request;
 		if (size === 1) return failure;
-		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
+		// A balance that is too low for all profiles may be enough for fewer (contract, "Errors": a 402 is free).
 		if (failure.kind === 'noCredits')
 			this.sizeLimit = Math.min(this.sizeLimit, Math.floor(size / 2));
-		else if (isRejection(failure) && size > DOCUMENTED) this.sizeLimit = DOCUMENTED;
+		else if (isRejection(failure) && size > DOCUMENTED_SIZE) this.sizeLimit = DOCUMENTED_SIZE;
 		else return failure;
 		return undefined;
 	}
 
-	/** URLs that got rows since the last call, with all of theirs. */
+	/** Yields each URL that got rows since the last call, with all rows of that URL. */
 	*takeChanged() {
 		for (const url of this.changedUrls) yield [url, this.rowsOf(url)] as const;
 		this.changedUrls.clear();
 	}
 
-	/** Takes what was paid for before, of a profile that is wanted. */
+	/** Restores the rows of a wanted profile that were paid for before. */
 	restore(url: string, rows: readonly Json[]): void {
 		this.queues.rows.delete(url);
 		this.cells.set(url, rows);
 		for (const row of rows) this.reusedRows.add(row);
-		this.matchedRows += rows.length;
+		this.matchedRowCount += rows.length;
 	}
 
-	/** Gives a row to the URL that it names, or that was asked for alone. @returns whether it has an owner now */
+	/** Matches a row to the URL that was requested alone, or to the URL that it names. @returns whether it is matched now */
 	private matchRow(row: Json, urls: ReadonlySet<string>): boolean {
-		const named = this.urls.of(row);
-		const [only] = urls;
+		const namedUrl = this.urls.of(row);
+		const [singleUrl] = urls;
 		const isAlone = urls.size === 1;
-		const owner = isAlone ? only : named;
-		if (owner === undefined || !urls.has(owner)) return false;
-		this.addRow(owner, row);
-		if (isAlone && this.urls.isOpaque(owner)) this.requestsIdsAlone ??= named !== owner;
-		// That it names its owner tells nothing of other rows of this name: they are of somebody else, renamed to it.
-		if (named === owner) return true;
-		const profile = this.profileOf(row);
-		for (const stray of this.unmatchedByProfile.get(profile) ?? []) this.addRow(owner, stray);
+		const url = isAlone ? singleUrl : namedUrl;
+		if (url === undefined || !urls.has(url)) return false;
+		this.addRow(url, row);
+		if (isAlone && this.urls.isOpaque(url)) this.requestsIdsAlone ??= namedUrl !== url;
+		// Unmatched rows that name the same URL belong to another person. That person's profile was renamed to this URL.
+		if (namedUrl === url) return true;
+		const profile = this.profileKeyOf(row);
+		for (const other of this.unmatchedByProfile.get(profile) ?? []) this.addRow(url, other);
 		this.unmatchedByProfile.delete(profile);
 		return true;
 	}
 
-	/** Puts a row at its URL, or beside those that are there. */
+	/** Adds a row to its URL, unless it is a duplicate. */
 	private addRow(url: string, row: Json): void {
 		const rows = this.rowsOf(url);
-		if (isAmong(rows, row)) return;
+		if (includesRow(rows, row)) return;
 		this.cells.set(url, [...rows, row]);
 		this.changedUrls.add(url);
-		this.matchedRows += 1;
+		this.matchedRowCount += 1;
 	}
 
-	/** Keeps a row whose owner is searched for. */
+	/** Adds an unmatched row, or replaces its duplicate. */
 	private addUnmatched(row: Json): void {
-		const profile = this.profileOf(row);
+		const profile = this.profileKeyOf(row);
 		const unmatched = (this.unmatchedByProfile.get(profile) ?? []).filter(
-			(stray) => !isAmong([row], stray),
+			(other) => !includesRow([row], other),
 		);
 		this.unmatchedByProfile.set(profile, [...unmatched, row]);
 	}
 
-	/** The URLs beside which rows came under others are asked for each alone: first those that look most like ownerless rows. */
-	private queueAlone(open: readonly string[]): void {
+	/** Queues the URLs of a response with unmatched rows to be requested alone. The URLs most similar to the rows' names go first. */
+	private queueAlone(openUrls: readonly string[]): void {
 		const { alone } = this.queues;
-		const likeness = likenessTo([...this.unmatchedByProfile.values()].flat());
-		const scored = [...alone, ...open].map((url) => [likeness(url), url] as const);
+		const similarity = nameSimilarityTo([...this.unmatchedByProfile.values()].flat());
+		const scored = [...alone, ...openUrls].map((url) => [similarity(url), url] as const);
 		const sorted = scored.sort(([a], [b]) => b - a).map(([, url]) => url);
-		refill(alone, sorted);
+		replaceAll(alone, sorted);
 	}
 
-	/** Where no row is without an owner, nothing is learnt by asking for a single URL, but for an opaque id. */
+	/** Empties the queue `alone`. Without unmatched rows, only an opaque ID has to be requested alone. */
 	private stopRequestingAlone(): void {
 		const { rows, alone, again } = this.queues;
 		for (const url of alone) (this.isIdRequestedAlone(url) ? rows : again).add(url);
 		alone.clear();
 	}
 
-	/** What tells the profile of a row from others: the URL that it names, or all of it. */
-	private profileOf(row: Json): string {
+	/** The key of the profile that a row is about: the URL that it names, or its JSON. */
+	private profileKeyOf(row: Json): string {
 		return this.urls.of(row) ?? JSON.stringify(row);
 	}
 }
 
-function isAmong(rows: readonly Json[], row: Json): boolean {
+function includesRow(rows: readonly Json[], row: Json): boolean {
 	return rows.some((entry) => JSON.stringify(entry) === JSON.stringify(row));
 }
 
-function refill(queue: Set<string>, urls: readonly string[]): void {
+function replaceAll(queue: Set<string>, urls: readonly string[]): void {
 	queue.clear();
 	for (const url of urls) queue.add(url);
 }

@@ -1,15 +1,15 @@
-/** Finds pages that repeat leads, as happens if a list has changed or a service ignores page numbers. */
+/** Finds pages that repeat leads. They repeat if a list has changed, or if a service ignores page numbers. */
 import type { Json } from '../api/contract';
-import { profileOf } from './ledger';
+import { profileOf } from './pagedList';
 
 /** A page of this many distinct profiles that are all known is no coincidence. */
 export const MIN_REPEATED_PROFILES = 3;
-/** This many known rows in a row are no coincidence either, however few profiles they name. Each further page would be charged. */
+/** This many known rows without a new one are no coincidence either, even if they name few profiles. Each further page would be charged. */
 const MIN_REPEATED_ROWS = 25;
 
-/** What a page repeats. */
+/** The rows of a page that the list had before. */
 export interface Repeats {
-	/** Whether all rows of the page, or those at its start, came earlier in the same execution. */
+	/** Whether the same execution had received all rows of the page before, or those at its start. */
 	ofExecution?: 'all' | 'start';
 	/** The rows that name a profile for which an earlier execution has paid, by index in the page. */
 	ofEarlier: readonly number[];
@@ -26,7 +26,7 @@ export interface Repeats {
  * repetition.find([carl, bob], () => false, true); // { ofEarlier: [1] }
  */
 export class Repetition {
-	/** By page, because a set of 100,000 profiles takes several times as long to fill as many small ones. */
+	/** One set per page, because a single set of 100,000 profiles takes several times as long to fill. */
 	private readonly pages: Array<{ executionId: string; profiles: Set<string | undefined> }> = [];
 	/** The profiles that other executions have paid for. They are collected for the first page that is compared. */
 	private earlierProfiles: Set<string | undefined> | undefined;

@@ -1,7 +1,7 @@
-/** What a run may spend (contract, "Credit model": 1 credit for each row returned). */
+/** The budget of a run (contract, "Credit model": 1 credit for each row returned). */
 import type { SpendingLimit } from '../messages/stoppedRun';
 import type { Budget } from '../paging/budget';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 import type { ExecutionScope } from './scope';
 
@@ -13,11 +13,11 @@ export interface Limits {
 }
 
 /**
- * The budget of one run: what its scope has spent before, and what may still be spent. Whatever is reserved counts as
- * spent until a response comes, also for other nodes.
+ * The credits that one run may still spend, after those that its scope has spent before. Reserved credits count as
+ * possibly charged until the run is settled, also for other nodes.
  */
 export class RunBudget implements Budget {
-	/** What the scope had spent before this run. */
+	/** The cost of earlier runs in the scope. */
 	readonly spentBefore: Cost;
 	private reserved = 0;
 
@@ -42,7 +42,7 @@ export class RunBudget implements Budget {
 		this.reserve(-credits);
 	}
 
-	/** The limit of which least is left, for messages. */
+	/** The limit that leaves the fewest credits, for messages. */
 	get tightestLimit(): SpendingLimit {
 		const { maximum, ceiling } = this.remainingByLimit;
 		const { isExecution } = this.scope;
@@ -51,12 +51,12 @@ export class RunBudget implements Budget {
 			: { kind: 'maximum', credits: this.limits.maxCredits, left: maximum, isExecution };
 	}
 
-	/** What the scope has spent, with what this run has spent. */
+	/** The cost of the scope, with the cost of this run. */
 	totalWith(runCost: Cost): Cost {
 		return addCosts(this.spentBefore, runCost);
 	}
 
-	/** Replaces what was reserved by what the run has cost. */
+	/** Replaces the reserved credits by the actual cost of the run. */
 	settle(runCost: Cost): void {
 		this.scope.spending.record(runCost);
 	}

@@ -1,9 +1,9 @@
-/** Adds up what lists and runs have cost. */
-import { NO_COST, type Cost, type PagedList } from '../paging/ledger';
+/** Adds up the costs of lists and runs. */
+import { NO_COST, type Cost, type PagedList } from '../paging/pagedList';
 
 export { NO_COST };
 
-/** Credits that count as spent: those that were charged, and those that may have been. */
+/** The credits that count as spent: charged and possibly charged ones. */
 export function spentIn({ charged, possiblyCharged }: Cost): number {
 	return charged + possiblyCharged;
 }
@@ -20,7 +20,7 @@ export function addCosts(a: Cost, b: Cost): Cost {
 	};
 }
 
-/** What lists have cost. Requests in flight count as possibly charged: they are, if the run ends before their responses come. */
+/** The total cost of lists. Requests in flight count as possibly charged, because the run may end before their responses. */
 export function costOf(lists: Iterable<PagedList>): Cost {
 	let sum: Cost = NO_COST;
 	for (const { cost, rowsInFlight, inFlight } of lists)

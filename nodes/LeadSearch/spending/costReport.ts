@@ -1,13 +1,12 @@
-/** Where the cost of a run is recorded, whatever the run ends with: the execution's custom data and n8n's log. */
+/** Records the cost of a run in the execution's custom data and in n8n's log, also if the run fails. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Endpoint } from '../api/contract';
 import { formatCost } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { logOf } from './log';
 
-/** What a run cost. */
 interface CostReport {
 	endpoint: Endpoint;
 	runCost: Cost;
@@ -17,8 +16,8 @@ interface CostReport {
 }
 
 /**
- * Reports the cost of a paid run. If n8n cancels a node, it keeps neither its output nor its custom data, so the log is all
- * that is left. If n8n doesn't save successful executions, the log is what a bill is compared with.
+ * Reports the cost of a paid run. If n8n cancels a node, it discards its output and custom data, so only the log has the
+ * cost. If n8n doesn't save successful executions, a bill can only be compared with the log.
  */
 export function reportCost(
 	context: IExecuteFunctions,
@@ -43,6 +42,6 @@ function saveCustomData(context: IExecuteFunctions, text: string): void {
 	try {
 		customData?.set(`lead_search_credits_${node}`.slice(0, 50), text);
 	} catch {
-		// A note next to the execution is never a reason for it to fail.
+		// The execution must not fail because its cost can't be added to it.
 	}
 }

@@ -1,4 +1,4 @@
-/** Writes n8n's log. Each line names the workflow, the execution and the node. */
+/** Writes to n8n's log. Each line names the workflow, the execution and the node. */
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { executionInfoOf } from './scope';

@@ -2,7 +2,7 @@
  * The spending scope: the runs of the node that share spending limits, wherever n8n runs it. No other file asks n8n for
  * an execution, a mode, a workflow or data that calls share, except the trigger's.
  *
- * | Where n8n runs the node                                              | Scope                                        |
+ * | Environment of the node                                              | Scope                                        |
  * |----------------------------------------------------------------------|----------------------------------------------|
  * | an execution of a workflow                                           | the execution                                |
  * | n8n's own Agents, which have no execution, workflow or shared data;  | all calls with the same credential in the    |
@@ -13,19 +13,19 @@
 import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 
-/** Outside executions, older spending doesn't count any more, in milliseconds. */
+/** The time for which spending outside executions counts, in milliseconds. */
 const HOUR_MS = 3_600_000;
-/** How long the process remembers what an execution has spent. Only Engine 2 needs it: n8n's own data outlasts it elsewhere. */
+/** The time for which the process remembers the spending of an execution. Only Engine 2 needs it, because its shared data is empty at each step. */
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 
 const SPENDING_KEY = 'leadSearchSpent';
 const FIRST_EXECUTION_KEY = 'leadSearchFirstExecution';
 
-/** What a node has spent in an execution, or a call outside executions. */
+/** The spending of a node in an execution, or of a call outside executions. */
 interface SpendingEntry {
 	credential: string;
 	cost: Cost;
@@ -34,13 +34,13 @@ interface SpendingEntry {
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** What a scope has spent. */
+/** The spending of a scope. */
 export interface SpendingRecord {
 	/** Counts toward Max Credits: what this node has spent in its execution before this run. Outside executions: all calls with the credential in the last 60 minutes. */
 	readonly towardMaxCredits: Cost;
 	/** Counts toward the Credit Ceiling, in credits, possibly charged ones included. */
 	readonly towardCeiling: number;
-	/** Records what this run has spent so far. */
+	/** Records the cost of this run so far. */
 	record(runCost: Cost): void;
 }
 
@@ -72,10 +72,10 @@ export const NO_SPENDING: SpendingRecord = {
 	record: () => undefined,
 };
 
-/** What the process remembers, by scope, the latest last. */
+/** The process's own record of spending. The key is the scope, and the latest scope is last. */
 const spendingByScope = new Map<string, { at: number; entries: SpendingEntries }>();
 
-/** @param credentialId empty for none */
+/** @param credentialId an empty string if the run has no credential */
 export function executionScopeOf(context: IExecuteFunctions, credentialId: string): ExecutionScope {
 	const id = context.getExecutionId() as string | undefined;
 	const isExecution = id !== undefined && id !== '';
@@ -95,7 +95,7 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 	};
 }
 
-/** What an execution is called in n8n's log. */
+/** The fields that identify an execution in n8n's log. */
 export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 	const { id: workflowId, name: workflowName } = context.getWorkflow();
 	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
@@ -111,7 +111,7 @@ function firstExecutionOf(executionId: string, sharedData: IContextObject | unde
 
 interface RecordOptions {
 	scopeId: string;
-	/** The key of what this run spends. */
+	/** The key of this run's entry in the record. */
 	entryKey: string;
 	credentialId: string;
 	isExecution: boolean;
@@ -130,7 +130,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
 	};
 	let spentBefore: Cost | undefined;
-	/** What this node has spent before this run. It is read once, when the run has the lock. */
+	/** The spending of this node before this run. It is read once, when the run has the lock. */
 	const ownSpending = (): Cost => (spentBefore ??= read()[entryKey]?.cost ?? NO_COST);
 	const credentialSpending = () =>
 		Object.values(read())
@@ -153,7 +153,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 	};
 }
 
-/** Of two records of the same spending, the larger one counts: the smaller one lacks something that was spent. */
+/** Merges two records of the same spending. The larger cost counts, because the smaller one lacks some spending. */
 function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries {
 	const merged: Record<string, SpendingEntry> = { ...a };
 	for (const [name, entry] of Object.entries(b)) {

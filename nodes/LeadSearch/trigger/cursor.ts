@@ -3,7 +3,7 @@ import { getGlobalState } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import type { PollPosition } from '../paging/leadList';
-import { profileOf } from '../paging/ledger';
+import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
 import type { FetchResult } from './fetch';
 

@@ -9,7 +9,7 @@ import { runExclusive } from '../cache/locks';
 import { budgetOf } from '../paging/budget';
 import { fetchAll, type Result } from '../paging/fetchAll';
 import type { PollPosition } from '../paging/leadList';
-import type { Cost } from '../paging/ledger';
+import type { Cost } from '../paging/pagedList';
 import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
@@ -51,7 +51,7 @@ export async function fetchLeads(
 		account: api.account,
 		reuseMinutes: request.settings.reusePaidResults,
 		scope: { executionId, firstExecutionId, offersRetry: false, nodeData: undefined },
-		usedFor: cursorId,
+		usageKey: cursorId,
 	});
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
@@ -71,7 +71,7 @@ export async function fetchLeads(
 			budget: budgetOf(credits),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
-			continues: false,
+			continuesOnFailure: false,
 		})) as [Result];
 		const output = task.output(end);
 		let next = row;

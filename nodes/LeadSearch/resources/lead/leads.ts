@@ -159,7 +159,7 @@ function leadsHints(
 		end === 'maxResults' && hintMaxResults(),
 		end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
 		isEmptyList && hintNoMatch(labelFilters(request.filters)),
-		...listHints(list.notes, list.confirmedSize),
+		...listHints(list.hints, list.confirmedSize),
 		end === 'limit' && hintNextRows(request, returned),
 	];
 }

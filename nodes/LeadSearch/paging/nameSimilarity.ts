@@ -1,11 +1,11 @@
-/** How much a profile's URL looks like people's names. It decides in which order URLs are looked up, and nothing else. */
+/** Compares profile URLs with the names in rows. This decides only the order in which URLs are looked up. */
 import type { Json } from '../api/contract';
 
 /**
- * @example likenessTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
- * @returns how many words of a URL's name stand in the `full_name` of any of these rows
+ * @example nameSimilarityTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
+ * @returns a function that counts the words that a URL shares with the `full_name` of a row, for the most similar row
  */
-export function likenessTo(rows: readonly Json[]): (url: string) => number {
+export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number {
 	const names = rows.map(({ full_name: name }) =>
 		typeof name === 'string' ? new Set(wordsOf(name)) : new Set<string>(),
 	);
@@ -15,7 +15,7 @@ export function likenessTo(rows: readonly Json[]): (url: string) => number {
 	};
 }
 
-/** Without accents, which addresses lack, and without numbers. */
+/** Splits a name into words without accents, which URLs lack, and without numbers. */
 function wordsOf(text: string): string[] {
 	return text
 		.normalize('NFD')

@@ -1,0 +1,200 @@
+/** The base class of all lists: requests in flight, cost, and size limits. */
+import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
+import { mayHaveBeenCharged, type Failure } from '../api/failures';
+import type { PageRequest } from './job';
+
+/** Describes an unexpected response to users. `advice` is given if they can do more than contact the service. */
+export interface Violation {
+	text: string;
+	advice?: string;
+}
+
+/** The cost of a list in a run. One row costs one credit, except in previews, which are free. */
+export interface Cost {
+	/** The rows received. */
+	charged: number;
+	/** The received rows that added nothing, because the list had them already. */
+	wasted: number;
+	/** The rows requested in lost or unusable responses. The service may have charged for them. */
+	possiblyCharged: number;
+	/** The number of responses that were lost or unusable. */
+	lostResponses: number;
+	/** The last such failure that wasn't a cancel by the user. */
+	lastLoss?: Failure;
+	/** The requests sent, including retries. */
+	requests: number;
+}
+
+export const NO_COST: Readonly<Cost> = {
+	charged: 0,
+	wasted: 0,
+	possiblyCharged: 0,
+	lostResponses: 0,
+	requests: 0,
+};
+
+/** Memory that a row takes in addition to its JSON. */
+const ROW_OVERHEAD_BYTES = 200;
+
+/** A larger response blocks n8n for too long while it is read, so the next requests are smaller. */
+const LARGE_RESPONSE_BYTES = 10_000_000;
+
+/**
+ * The sizes of lost responses that the service may have charged for, in rows (Look Up: URLs) per request. After a loss,
+ * requests are limited to half of the lost size, and to the largest size that earlier runs received. The documented size
+ * is always allowed.
+ */
+export interface LossHistory {
+	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
+	smallestLost: number;
+	/** The largest size that earlier runs received; 0 after a loss in this run. */
+	largestReceived: number;
+}
+
+/**
+ * A list maps keys to cells. A key is the index of a row (search, preview) or the URL of a profile (Look Up). A key
+ * without a cell is unknown or in flight. A request is reserved before it is sent, settled by its response, and released
+ * by a failure. Three things are derived from this map: the next request, the missing rows, and where a later run
+ * continues.
+ *
+ * @example
+ * list.reserve(request);
+ * list.settle(request, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
+ * list.cost; // { charged: 1, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 1 }
+ */
+export abstract class PagedList<Key = unknown> {
+	/** The rows that earlier runs have paid for. */
+	readonly reusedRows = new Set<Json>();
+	readonly inFlight = new Set<PageRequest<Key>>();
+	readonly cost: Cost = { ...NO_COST };
+	/** The largest request that the service accepts, or has enough credits for, as far as is known. */
+	sizeLimit = Infinity;
+	lossHistory: LossHistory = { smallestLost: Infinity, largestReceived: 0 };
+	/**
+	 * A temporary size limit: half of a free request that a gateway didn't answer, and the number of rows that a response
+	 * of {@link LARGE_RESPONSE_BYTES} has. Each response doubles it.
+	 */
+	private reducedSize = Infinity;
+	/** The most rows that a response of this run had. */
+	largestResponse = 0;
+	/** Estimated memory of the received rows. The cache sets it to 0 once it has counted the rows of a search. */
+	bytes = 0;
+	/** Bytes per row in the last response that had rows. A smaller response doesn't mean that its rows are smaller. */
+	private bytesPerRow = 0;
+	/** Whether this run has received a response. */
+	hasResponse = false;
+	/** When this run received its first rows, in milliseconds since 1970. */
+	firstReceivedAt: number | undefined;
+	/** The first unexpected response. No job requests more of this list in the same execution. */
+	violation: Failure | undefined;
+	/** Failed attempts since the last response, by the first key of the request. */
+	private readonly attempts = new Map<Key, number>();
+
+	constructor(protected readonly endpoint: Endpoint) {}
+
+	/** The number of rows that the list has, unmatched ones included. */
+	abstract readonly rowCount: number;
+
+	/** Applies a response. Its rows are added even if it is unexpected. @returns the failure that ends the job, if any */
+	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
+
+	/**
+	 * Records that a request failed. Subclasses decide what the failure means for their pages.
+	 *
+	 * @returns the failure; undefined if it says something about pages, so that the list continues with another request
+	 */
+	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
+		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
+		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
+		if (costsCredits && mayHaveBeenCharged(failure)) {
+			this.cost.possiblyCharged += size;
+			this.cost.lostResponses += 1;
+			if (failure.kind !== 'cancelled') this.cost.lastLoss = failure;
+			// After a loss, sizes that earlier runs received are no evidence for this run. A cancel is no evidence of a size.
+			if (size > documentedSize && failure.kind !== 'cancelled')
+				this.lossHistory = {
+					smallestLost: Math.min(size, this.lossHistory.smallestLost),
+					largestReceived: 0,
+				};
+		} else if (isSlow)
+			this.reducedSize = Math.min(this.reducedSize, Math.max(documentedSize, Math.floor(size / 2)));
+		return failure;
+	}
+
+	/** The largest allowed request. @param pageSize the user's Page Size; below the lost sizes, it is tried unchanged */
+	maxRequestSize(pageSize: number): number {
+		const { smallestLost, largestReceived } = this.lossHistory;
+		const { documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
+		const isBelowLostSize = smallestLost === Infinity || pageSize < smallestLost;
+		const safeSize = isBelowLostSize
+			? Infinity
+			: Math.max(documentedSize, Math.min(Math.floor(smallestLost / 2), largestReceived));
+		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safeSize);
+	}
+
+	/** The rows (Look Up: URLs) that the requests in flight may return. */
+	get rowsInFlight(): number {
+		let rows = 0;
+		for (const { size } of this.inFlight) rows += size;
+		return rows;
+	}
+
+	/** Records that a request is sent. */
+	reserve(request: PageRequest<Key>): void {
+		this.inFlight.add(request);
+		this.cost.requests += 1;
+	}
+
+	/** Records that a request failed, so that its keys are unknown again. */
+	release(request: PageRequest<Key>): void {
+		this.inFlight.delete(request);
+	}
+
+	/** Counts a failed attempt. @returns the failed attempts since the last response, by the first key of the request */
+	countAttempt({ firstKey }: PageRequest<Key>): number {
+		const attempts = (this.attempts.get(firstKey) ?? 0) + 1;
+		this.attempts.set(firstKey, attempts);
+		return attempts;
+	}
+
+	/** Records the size and the cost of a response. */
+	protected recordResponse(request: PageRequest<Key>, { rows, bytes = 0 }: Page): void {
+		this.inFlight.delete(request);
+		this.attempts.delete(request.firstKey);
+		this.hasResponse = true;
+		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
+		if (rows.length > 0) {
+			this.bytesPerRow = bytes / rows.length;
+			this.firstReceivedAt ??= Date.now();
+		}
+		this.reducedSize = Math.min(
+			this.reducedSize * 2,
+			Math.ceil(LARGE_RESPONSE_BYTES / this.bytesPerRow),
+		);
+		this.largestResponse = Math.max(this.largestResponse, rows.length);
+		this.cost.charged += rows.length;
+	}
+
+	/** Records an unexpected response, so that nothing more is requested. @returns the first violation of the list */
+	protected stopWith(violation: Violation): Failure {
+		this.violation ??= { kind: 'protocolViolation', ...violation };
+		return this.violation;
+	}
+}
+
+/** The profile URL by which rows are compared; undefined if the row has none. */
+export function profileOf({ linkedin_url: url }: Json): string | undefined {
+	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
+}
+
+/** Whether two rows are the same. Their profile URLs are compared, or all values if the second row has no profile URL. */
+export function isSameRow(a: Json, b: Json): boolean {
+	const profile = profileOf(b);
+	if (profile !== undefined) return profileOf(a) === profile;
+	return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A placeholder such as N/A occurs in many rows, so it identifies no profile. */
+function isUrlLike(text: string): boolean {
+	return text.includes('/') && text.includes('.');
+}
