@@ -13,7 +13,7 @@ const SHARED = new Set([
 let folder;
 
 /**
- * Jest loads every module anew for every test file, which took a third of the time of all tests. The
+ * Jest loads every module again for every test file, which took a third of the time of all tests. The
  * packages above are loaded once in each of its processes, outside of the realm of the tests. So what
  * they keep lasts from one file to the next, and an error of theirs, like one of Node's own, is no
  * instance of the tests' Error.

@@ -22,7 +22,7 @@ export type Crms = Awaited<ReturnType<typeof startCrms>>;
 export interface CrmsOptions {
 	/** Answers at the address which the ready-made workflows name; what it charged is shown. */
 	readonly leadService?: Pick<LeadService, 'admin' | 'baseUrl'>;
-	/** Rows of a table of contacts elsewhere, to be shown beside what has arrived. */
+	/** Rows of a table of contacts elsewhere, to be shown next to the received rows. */
 	readonly contacts?: Arrived['contacts'];
 	/** Leaves the stand-ins out, and lets all other hosts be reached. */
 	readonly leadsAlone?: boolean;

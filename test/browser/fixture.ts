@@ -9,7 +9,7 @@ const started = {} as Fixture;
 
 /**
  * The editor of a real n8n that has the built package installed, and a lead service. All files of
- * tests share it, since its start takes longer than a test; every test loads the editor anew, with
+ * tests share it, since its start takes longer than a test; every test loads the editor again, with
  * a workflow and an account of its own. A test also fails when the browser complains.
  */
 export const fixture = Object.assign(started, {

@@ -22,7 +22,7 @@ export function withForm(panel: NodePanel) {
 		},
 		async value(label: string): Promise<string | boolean> {
 			const toggle = input(label).getByRole('switch');
-			// Neither is there while the editor draws the parameter anew.
+			// Neither is there while the editor draws the parameter again.
 			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
 			if ((await toggle.count()) > 0) return await toggle.isChecked();
 			return await textIn(label).inputValue();

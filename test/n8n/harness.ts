@@ -15,14 +15,14 @@ export interface TestN8n extends RunningN8n {
 	readonly crms: Sandbox['crms'];
 	/** What n8n has written so far, the database's rows as XML, to search for what must not be there. */
 	everythingSaved(): Promise<Buffer>;
-	/** Ends n8n and starts it anew with the same data; `client` and `server` are others then. */
+	/** Ends n8n and starts it again with the same data; `client` and `server` are others then. */
 	restart(): Promise<void>;
 }
 
 /**
  * Gives a test file a lead service and an n8n of its own, for its tests and hooks. Call it once, at
  * the top of the file or of a `describe`.
- * @param env settings for n8n beside the usual ones.
+ * @param env settings for n8n in addition to the usual ones.
  */
 export function useN8n(env: SandboxOptions['env'] = {}, options: SandboxOptions = {}): TestN8n {
 	const n8n = {} as TestN8n & Sandbox;
@@ -41,7 +41,7 @@ export function useN8n(env: SandboxOptions['env'] = {}, options: SandboxOptions 
 			const { userFolder, logFile, stop } = n8n.server;
 			await stop();
 			restarts += 1;
-			// The next one begins its log anew, and `everythingSaved` is about this one too.
+			// The next one starts a new log, and `everythingSaved` is about this one too.
 			await rename(logFile, join(userFolder, `n8n-before-restart-${restarts}.log`));
 			const server = await startN8n({ ...options, env: { ...n8n.crms?.env, ...env }, userFolder });
 			Object.assign(n8n, { server, client: new N8nClient(server.url) });

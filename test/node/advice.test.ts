@@ -67,7 +67,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		[AGAIN, outOfCredits, production, {}, retryNextWeek, 40],
 		[AGAIN, outOfCredits, production, {}, runAgain, 40],
 		[`Run it ${AGAIN}`, outOfCredits, goesOn, {}, runAgain, 40],
-		// Its Retry is the parent's, which starts it anew.
+		// Its Retry is the parent's, which starts it again.
 		[`. Run it ${AGAIN}`, outOfCredits, { mode: 'integrated' }, {}, runAgain, 40],
 		[ALL_AGAIN, outOfCredits, production, withoutReuse, runAgain, 100],
 	] as const)('"%s" after %j, %j, %j (%#)', async (text, setup, run, parameters, follow, rest) => {
@@ -185,7 +185,7 @@ describe('A contradicted search', () => {
 		const stopped = await buyer.ask(production);
 		expect(textOf(stopped)).toContain(DOCUMENTED);
 		const before = buyer.spent();
-		// Which rows it was that came with the answer is not known: they are charged in vain.
+		// Which rows it was that came with the answer is not known: they are wasted.
 		const { urls } = await retryNextWeek(buyer, stopped);
 		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
 	});

@@ -39,7 +39,7 @@ test.each([
 	},
 );
 
-/** Of a search of 50 in pages of 25; `came` come out under Continue. */
+/** Of a search of 50 in pages of 25; `came` are returned under Continue. */
 test.each<[name: string, keyof typeof within, came: number, message: RegExp | undefined, Fault]>([
 	['504 once', 'no budget', 50, undefined, late],
 	['504 once', 'Max Credits 50', 25, isLate, late],

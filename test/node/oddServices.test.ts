@@ -1,4 +1,4 @@
-/** A service that answers in a way of its own: what people read, the parameter that helps, and what comes out. */
+/** A service that answers in a way of its own: what people read, the parameter that helps, and the output. */
 import { randomUUID } from 'node:crypto';
 
 import { continues, first, matching, merge, raw, useService } from './useService';
@@ -57,7 +57,7 @@ test('a profile whose URL is none is handed on as it is, to whom it came alone',
 	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
 	const { json, warnings } = await lookUp(parameters, continues);
-	// Where only one of the answers holds it, nothing tells whose it is.
+	// Where only one of the answers holds it, nothing says which URL it belongs to.
 	expect(json).toEqual([]);
 	expect(warnings[0]).toMatch(/^1 profile came back under a URL that was not asked for/);
 	const alone = customer({ faults: [merge({ data: [row] })] });

@@ -1,4 +1,4 @@
-/** Promises 2 and 5: what comes out, and what it says, under each setting of On Error. */
+/** Promises 2 and 5: The output, and what it says, under each setting of On Error. */
 import { continues, matching, status, useService } from './useService';
 
 const { customer } = useService();

@@ -133,7 +133,7 @@ export class PolledWorkflow {
 	 * Polls by the schedule; at an activation n8n has polled once before.
 	 *
 	 * @param mode `manual` for "Fetch Test Event"
-	 * @returns the leads that were handed over; what was reported beside them is in `told`
+	 * @returns the leads that were handed over; what was reported in addition is in `told`
 	 * @throws what the node threw, or reported without any
 	 */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {

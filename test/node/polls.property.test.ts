@@ -278,7 +278,7 @@ class Sequence {
 
 		expect(`${error}${lines}`).not.toContain('unexpected');
 		if (this.undelivered.length > 0) {
-			// They come once more for nothing, and perhaps others after them.
+			// They come again for 0 credits, and perhaps others after them.
 			expect(urls.slice(0, this.undelivered.length)).toEqual(this.undelivered);
 			tally.again += 1;
 		}
@@ -319,7 +319,7 @@ class Sequence {
 		expect(spent).toBeLessThanOrEqual(Number(charged) + Number(atRisk));
 		expect(leads).toBeLessThanOrEqual(leadsPerPoll);
 		expect(bought).toBeLessThanOrEqual(Number(charged));
-		// The last page that comes once more is paid for once more, what n8n has thrown away is not.
+		// The last page that comes again is paid for again, what n8n has thrown away is not.
 		if (this.scenario.readings.afterLast !== 'lastPage')
 			expect(Number(charged)).toBeLessThanOrEqual(leads - this.undelivered.length);
 

@@ -1,4 +1,4 @@
-/** Search (Paid): what is asked of the service, what comes out, what people are told. */
+/** Search (Paid): the requests, the output and the hints. */
 import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import type { INodeParameters } from 'n8n-workflow';
 

@@ -261,7 +261,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 	test('as at an end where the last page comes once more, it is so, too, and what has come since is delivered', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
 		const { poll, grow, spent } = await open({}, { leads: 30, readings });
-		// With the last leads, and once more; then hours later.
+		// With the last leads, and again; then hours later.
 		for (const [hours, credits] of Object.entries({ 0: 32, 1: 33, 21: 33 })) {
 			pass(Number(hours));
 			for (let polls = 0; polls < 4; polls++) await poll();

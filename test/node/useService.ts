@@ -177,7 +177,7 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	expect([...otherInfos, ...otherWarnings]).toEqual([]);
 	return {
 		json,
-		/** LinkedIn URLs of those that are no error items. */
+		/** LinkedIn URLs of the items that aren't error items. */
 		urls: json.filter((one) => !isError(one)).map(({ linkedin_url }) => linkedin_url) as unknown[],
 		/** JSON of the error items, whichever output they are on. */
 		errors: [...json, ...errorOutput].filter(isError),

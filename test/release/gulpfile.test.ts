@@ -1,4 +1,4 @@
-/** What `npm run build` does beside the compiler, on a copy of the sources. */
+/** What `npm run build` does in addition to the compiler, on a copy of the sources. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,7 +19,7 @@ test.each(['credentials', 'nodes'])(
 	async (name) => {
 		const copy = join(folder, name);
 		cpSync(join(projectFolder, name), copy, { recursive: true });
-		// No text: a picture that is read as one comes out as another.
+		// No text: a picture that is read as one is copied as another.
 		writeFileSync(join(copy, 'picture.png'), Buffer.from([0x89, 0xff]));
 		const gulpfile = join(projectFolder, 'gulpfile.js');
 		const options = { cwd: projectFolder, preferLocal: true };

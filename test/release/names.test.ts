@@ -24,7 +24,7 @@ const properties = withOptions([
 ]);
 const isNotice = ({ type }: INodeProperties) => type === 'notice';
 
-/** Those that are no word of everyday English, or of the service. */
+/** Names that aren't words of everyday English, or of the service. */
 const names = new Set(
 	properties
 		.filter((property) => !isNotice(property))

@@ -22,7 +22,7 @@ export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
  * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
  * installed. `workers` are those that were started, also when they have ended since; `stop` ends
  * everything and removes its data.
- * @param settings for all processes, beside those of queue mode
+ * @param settings for all processes, in addition to those of queue mode
  */
 export async function startQueueMode(count: number, settings: Readonly<Record<string, string>>) {
 	const folder = await temporaryFolder();

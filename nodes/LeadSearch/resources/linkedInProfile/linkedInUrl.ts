@@ -3,7 +3,7 @@ import type { Json } from '../../api/contract';
 import type { ProfileUrls } from '../../paging/profileList';
 import type { Reason } from './rejections';
 
-/** The normalized URL of a profile, or the reason why an address is none. */
+/** The normalized URL of a profile, or the reason why an address names no profile. */
 export type Reading = { url: string; reason?: never } | { url?: never; reason: Reason };
 
 /** Longer texts are rejected, so that reading an address never takes long. */

@@ -12,7 +12,7 @@ export interface LinkedInUrls {
 	urls: Map<string, string>;
 	/** Number of entries that repeat the profile of an earlier entry. */
 	duplicates: number;
-	/** Entries that are no LinkedIn profiles. If the value has no entries at all, it contains the value itself. */
+	/** Entries that name no LinkedIn profile. If the value has no entries at all, it contains the value itself. */
 	invalid: RejectedEntry[];
 }
 

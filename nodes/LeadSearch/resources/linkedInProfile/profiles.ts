@@ -17,7 +17,7 @@ import { adviceFor, REASONS } from './rejections';
 
 /** The profiles that an input item requests. */
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
-	/** Entries that are no profiles and are returned as not found, if Unmatched URLs is set so. */
+	/** Entries that name no profile and are returned as not found, if Unmatched URLs is set so. */
 	rejected: LinkedInUrls['invalid'];
 	/** The fields of the body that are the same for all URLs. */
 	body: Json;
@@ -169,7 +169,7 @@ function isResultFor(row: Json, member: Requester): boolean {
 	return !wantsEmail(member) || row.has_email !== false;
 }
 
-/** Returns entries that are no profiles as not found, with the reason. */
+/** Returns entries that name no profile as not found, with the reason. */
 function rejectedEntries(requester: Requester): OutputRows[] {
 	return requester.request.rejected.map(({ entry, reason }) =>
 		notFound(

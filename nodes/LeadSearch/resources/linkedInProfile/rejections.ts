@@ -4,7 +4,7 @@ import { formatValue } from '../../parameters/invalidParameter';
 /** Why an entry is rejected. */
 export type Reason = 'page' | 'shortLink' | 'cut' | 'several' | 'none' | 'blank';
 
-/** An entry that is no profile: a string, or any other value of an array. */
+/** An entry that names no profile: a string, or any other value of an array. */
 export interface RejectedEntry {
 	entry: unknown;
 	reason: Reason;
