@@ -128,7 +128,7 @@ describe('Profiles that the service does not have', () => {
 		const { json, spent } = await lookUpEach(first(5), continues, options, { maxCredits: 2 });
 		expect([json.length, spent]).toEqual([5, 2]);
 		const error = "'Max Credits' (2 credits) is spent, so no more is returned";
-		const details = { status: null, creditsSpent: 2, fetched: 2, missing: 3 };
+		const details = { status: null, creditsSpent: 2, fetched: 2 };
 		expect(json.filter((one) => one.error !== undefined)).toEqual(
 			Array(3).fill(expect.objectContaining({ error, details })),
 		);
@@ -157,7 +157,10 @@ describe('A profile that comes back', () => {
 		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
-			details: { fetched: 0, missing: 1, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
+			details: {
+				...{ status: 402, creditsSpent: 1, fetched: 0 },
+				unmatched: [{ linkedin_url: `${renamed}-renamed` }],
+			},
 			message: containing('what is kept costs nothing then.'),
 		});
 	});

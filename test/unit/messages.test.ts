@@ -53,7 +53,7 @@ const NO_LIMIT: SpendingLimit = {
 	...{ kind: 'maximum', credits: Infinity, left: Infinity, isExecution: true },
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
-	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], target: { skip: 0, limit: 100 } },
+	missing: { items: [0], firstRow: 60 },
 	...WHERE,
 	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
 	...{
@@ -122,10 +122,13 @@ test('text of the service is never HTML, and reads as it was said where text is 
 	expect(told.description).toContain(`The service said: "${NASTY}".`);
 });
 
-test('a run that stopped says as data that nothing is missing of a list that is whole', () => {
-	const missing = { ...run().missing, ranges: [] };
-	const told = { status: 402, creditsSpent: 60, fetched: 60, skip: 100, limit: 0, missing: [] };
-	expect(stoppedRunDetails(run({ missing }))).toEqual(told);
+test('the data of a stopped run have three fields, and the unmatched rows if there are some', () => {
+	const details = { status: 402, creditsSpent: 60, fetched: 60 };
+	const row = { linkedin_url: 'https://www.linkedin.com/in/anna' };
+	expect(stoppedRunDetails(run())).toEqual(details);
+	expect(stoppedRunDetails(run({ missing: { urls: 3, unmatched: [] } }))).toEqual(details);
+	const unmatched = [row];
+	expect(stoppedRunDetails(run({ missing: { unmatched } }))).toEqual({ ...details, unmatched });
 });
 
 test.each<[number, unknown, unknown]>([

@@ -38,9 +38,8 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];
 			const lacking = missing.items?.length ? missing.items : ofTask;
 			const text = formatNoBudget(limit, totalCost, rows.length);
-			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
 			const spent = { missing, fetched: rows.length, cost: totalCost };
-			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
+			const details = knowsErrorDetails(context) ? stoppedRunDetails(spent) : undefined;
 			for (const item of lacking) output.addError(item, { ...text, details });
 		}
 	}

@@ -27,17 +27,15 @@ function describeRemedy({ kind, isExecution }: SpendingLimit, forAgent?: string)
 		: `It holds for all calls with this credential within 60 minutes. ${raise}, or wait.`;
 }
 
-/** What has not come of what a task wants. */
+/** The part of a task's target that has not come. */
 export interface Missing {
-	/** The input items that lack something; all of the task's where there are none. */
+	/** The input items that lack something. All items of the task if there are none. */
 	items?: number[];
-	/** Rows of a list that may exist, in order; a limit of null is an open end. Undefined for a lookup. */
-	ranges?: Array<{ skip: number; limit: number | null }>;
-	/** Rows to fetch, from `skip` on; null for all. */
-	target?: { skip: number; limit: number | null };
-	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
+	/** The first row of a list that is missing, counted from the start of the list. Undefined for a lookup. */
+	firstRow?: number;
+	/** The number of URLs of a lookup for which it isn't known whether there is a profile. */
 	urls?: number;
-	/** Rows of a lookup that came under other URLs, and whose they are isn't known. */
+	/** Rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
 	unmatched?: Json[];
 }
 
@@ -133,20 +131,15 @@ function describeNextStep({
 	return `${[retry, again].filter(Boolean).join(', ')}: ${what}.`;
 }
 
-/** The same as data, for workflows that go on by themselves. */
+/** The same as data, for workflows that continue after an error. */
 export function stoppedRunDetails({
 	failure,
-	missing,
+	missing: { unmatched = [] },
 	fetched,
 	cost,
 }: Pick<StoppedRun, 'missing' | 'fetched' | 'cost'> & Partial<StoppedRun>): Json {
-	const { ranges, target, urls = 0, unmatched = [] } = missing;
-	const facts = { status: failure?.status ?? null, creditsSpent: cost.charged, fetched };
-	if (!ranges || !target)
-		return { ...facts, missing: urls, ...(unmatched.length > 0 && { unmatched }) };
-	const end = target.limit === null ? null : target.skip + target.limit;
-	const skip = ranges[0]?.skip ?? end ?? target.skip;
-	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
+	const details = { status: failure?.status ?? null, creditsSpent: cost.charged, fetched };
+	return unmatched.length > 0 ? { ...details, unmatched } : details;
 }
 
 /** Answers that were lost; empty where none was. */
@@ -182,7 +175,7 @@ export function hintBudget(
 	missing?: Missing,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const skip = missing?.ranges?.[0]?.skip;
+	const skip = missing?.firstRow;
 	const forAgent = skip === undefined ? 'ask for the others later' : `later set 'Skip' to ${skip}`;
 	return sentences(
 		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,

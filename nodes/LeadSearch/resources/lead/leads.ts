@@ -11,7 +11,6 @@ import {
 	listHints,
 	type Hint,
 } from '../../messages/hints';
-import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList, RowRange } from '../../paging/leadList';
 import { toCanonicalJson, canonicalizeSearch } from '../../parameters/canonical';
@@ -128,24 +127,15 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					...listHints(list.notes, list.confirmedSize),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],
-				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
-				missing: isOpen ? missingBetween(list, skip, to, limit) : {},
+				missing: isOpen ? { firstRow: firstMissingRow(list, skip) } : {},
 			};
 		},
 	};
 }
 
-/** @param to the row after the last wanted row */
-function missingBetween(list: LeadList, skip: number, to: number, limit: number): Missing {
-	// Of all that match, nobody knows where they end.
-	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
-	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
-	const ranges: NonNullable<Missing['ranges']> = [];
-	const end = Math.min(to, list.end?.isConfirmed ? list.end.at : Infinity);
-	for (let row = skip, from = skip; row <= end; row++) {
-		if (row < end && !list.cells.get(row)) continue;
-		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });
-		from = row + 1;
-	}
-	return { ranges, target: { skip, limit: rowsTo(skip, to) } };
+/** @returns the first row from `skip` on that hasn't come */
+function firstMissingRow({ cells }: LeadList, skip: number): number {
+	let row = skip;
+	while (cells.get(row)) row++;
+	return row;
 }
