@@ -15,9 +15,9 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(errors).toEqual([
 			{
 				error:
-					'Not enough API credits (402): 60 leads came, then the credits ran out. There may be more',
+					"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known",
 				message: matching(
-					/^This node has spent 60 credits in this execution\. Your 60 leads are in the output and kept\. Get more .* Run it again within 29 minutes: you pay only for the rest\.$/,
+					/^Get more API credits .* Run it again within 29 minutes: you pay only for the rest\. This node has spent 60 credits in this execution\. Your 60 leads are in the output and saved\.$/,
 				),
 				details: { status: 402, creditsSpent: 60, fetched: 60 },
 			},

@@ -27,7 +27,7 @@ describe('Promise 1: never overspend', () => {
 		expect(result).toMatchObject({
 			spent: 50,
 			warnings: [
-				"This list is cut: 'Max Credits' (50 credits) was reached after 50 leads. Raise it to get the rest.",
+				"This list is incomplete: 'Max Credits' (50 credits) was reached after 50 leads. Raise it to get the rest.",
 			],
 		});
 	});
@@ -56,7 +56,7 @@ describe('Promise 1: never overspend', () => {
 		expect(buyer.spent()).toBe(70);
 		expect(results.flatMap(({ items }) => items)).toHaveLength(70);
 		expect(results.flatMap(({ warnings }) => warnings)).toContainEqual(
-			matching(/^This list is cut: 'Credit Ceiling' of the credential \(70 credits\)/),
+			matching(/^This list is incomplete: 'Credit Ceiling' of the credential \(70 credits\)/),
 		);
 	});
 
@@ -81,7 +81,7 @@ describe('Promise 1: never overspend', () => {
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
 			error: "'Max Credits' (25 credits) is spent, so nothing is returned",
-			message: 'This node has spent 25 credits in this execution. Raise it to get the rest.',
+			message: 'Raise it to get the rest. This node has spent 25 credits in this execution.',
 			details: { status: null, creditsSpent: 25, fetched: 0 },
 		});
 	});
@@ -110,9 +110,11 @@ test('Promise 5: a workflow that stops says of all input items how many leads ca
 	const poor = customer({ apiCredits: 10 });
 	const { message, description } = await poor.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(message).toBe(
-		'Not enough API credits (402): 10 leads came, then the credits ran out. There may be more',
+		"Not enough API credits (402): 10 leads came, then the credits ran out. Whether more follow isn't known",
 	);
-	expect(description).toMatch(/Your 10 leads are kept\. .* you pay only for the rest\.$/);
+	expect(description).toMatch(
+		/^Get more .* you pay only for the rest\. .* Your 10 leads are saved\.$/,
+	);
 });
 
 describe('Promise 4: never pay twice for the same thing', () => {
@@ -123,7 +125,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 			pairs: Array.from({ length: 200 }, (_, index) => Math.floor(index / 20)),
 			pages: [1],
 			warnings: [
-				"10 input items ask for the same leads. They were fetched and paid once and returned for each item. To get them once, turn on 'Execute Once' under Settings.",
+				"10 input items request the same leads. They were fetched and paid for once, and are returned for each item. To get them once, turn on 'Execute Once' under Settings.",
 			],
 		});
 		expect(json[0]).toEqual(json[20]);

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
-import { hintFailed } from '../messages/hints';
+import { describeFailedItems } from '../messages/hints';
 import type { ItemOptions, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
@@ -31,7 +31,7 @@ export async function executeOperation(
 			: await fetchItems(context, operation, await readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
-	const ofItems = failed > 0 && items > 1 && hintFailed(failed, items);
+	const ofItems = failed > 0 && items > 1 && describeFailedItems(failed, items);
 	showHints(context, { infos, warnings: [...warnings, ofItems] });
 	return output.outputs();
 }

@@ -1,5 +1,5 @@
 import { estimatePrice, type Json } from '../../api/contract';
-import { hintAtLeast, hintNoMatch, hintNoStatus } from '../../messages/hints';
+import { describeLowerBound, describeNoMatch, describeIgnoredStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { toCanonicalJson } from '../../parameters/canonical';
@@ -67,8 +67,10 @@ function countTask(members: Group<CountRequest>): Task {
 				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
 				rows: [],
 				warnings: [
-					request.leavesOutStatus && hintNoStatus(),
-					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelFilters(filters)),
+					request.leavesOutStatus && describeIgnoredStatus(),
+					isAtLeast
+						? describeLowerBound(rows)
+						: rows === 0 && describeNoMatch(labelFilters(filters)),
 				],
 				missing: {},
 			};

@@ -1,16 +1,17 @@
 /** Leads to fetch: what Preview and Search have in common. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
-	hintFirstOf,
-	hintMaxResults,
-	hintMore,
-	hintNoMatch,
-	hintNoStatus,
-	hintRefused,
-	hintSame,
-	listHints,
+	describeReadableRows,
+	describeMaxResults,
+	describeNextRows,
+	describeNoMatch,
+	describeIgnoredStatus,
+	describeRefusal,
+	describeDuplicateItems,
+	describeNotes,
 	type Hint,
 } from '../../messages/hints';
+import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList, RowRange } from '../../paging/leadList';
 import { toCanonicalJson, canonicalizeSearch } from '../../parameters/canonical';
@@ -57,7 +58,9 @@ export function limitForCaller(isTool: boolean, limit: number, form: OutputField
 /** What an agent is told of a list that goes on, or may: how to get the next rows. */
 function hintNextRows({ agentLimit: requested, limit, skip }: LeadsRequest, rows: number): Hint {
 	if (requested === undefined || rows < limit) return false;
-	return requested > limit ? hintFirstOf(rows, requested, skip + rows) : hintMore(skip + rows);
+	return requested > limit
+		? describeReadableRows(rows, requested, skip + rows)
+		: describeNextRows(skip + rows);
 }
 
 /** The rows that an input item wants. */
@@ -119,23 +122,23 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					json: rows.map((row) => shapeRow(row, form, includeRaw)),
 				})),
 				warnings: [
-					items.length > 1 && hintSame(items.length, endpoint),
-					members.some((member) => member.request.leavesOutStatus) && hintNoStatus(),
-					end === 'maxResults' && hintMaxResults(),
-					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
-					isNobody && hintNoMatch(labelFilters(request.filters)),
-					...listHints(list.notes, list.confirmedSize),
+					items.length > 1 && describeDuplicateItems(items.length, endpoint),
+					members.some((member) => member.request.leavesOutStatus) && describeIgnoredStatus(),
+					end === 'maxResults' && describeMaxResults(),
+					end === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
+					isNobody && describeNoMatch(labelFilters(request.filters)),
+					...describeNotes(list.notes, list.confirmedSize),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],
-				missing: isOpen ? { firstRow: firstMissingRow(list, skip) } : {},
+				missing: isOpen ? missingAfter(list, skip) : {},
 			};
 		},
 	};
 }
 
-/** @returns the first row from `skip` on that hasn't come */
-function firstMissingRow({ cells }: LeadList, skip: number): number {
-	let row = skip;
-	while (cells.get(row)) row++;
-	return row;
+/** Finds the first row that is missing from `skip` on. */
+function missingAfter({ cells }: LeadList, skip: number): Missing {
+	let firstRow = skip;
+	while (cells.get(firstRow)) firstRow++;
+	return { firstRow, rowsBefore: firstRow - skip };
 }

@@ -1,4 +1,4 @@
-import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
+import { describeInvalidUrls, describeDuplicateProfiles } from '../../messages/hints';
 import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
 import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
@@ -40,9 +40,9 @@ export const check: LocalOperation<LinkedInUrls> = {
 				};
 			}),
 			warnings: [
-				profiles < named.length && hintSameProfiles(profiles),
+				profiles < named.length && describeDuplicateProfiles(profiles),
 				refused.length > 0 &&
-					hintInvalidUrls(refused.length, countKinds(refused), adviceFor(refused)),
+					describeInvalidUrls(refused.length, countKinds(refused), adviceFor(refused)),
 			],
 		};
 	},

@@ -1,6 +1,6 @@
 /** Profiles to look up: the URLs of all input items, each once, and who gets what comes. */
 import type { Json } from '../../api/contract';
-import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
+import { describeLimit, describeNotFound, describeUnmatchedRows } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
@@ -102,7 +102,7 @@ function lookUpTask(
 			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || isForAgent))
-				output.warnings.push(hintLimit(open, isForAgent));
+				output.warnings.push(describeLimit(open, isForAgent));
 			return output;
 		},
 	};
@@ -140,8 +140,8 @@ function outputOf(requesters: Requesters, job: LookUpJob, limit: number): TaskOu
 		entries,
 		rows,
 		warnings: [
-			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			hidden > 0 && hintNotFound(hidden, isEmailMissing),
+			unmatched.length > 0 && describeUnmatchedRows(unmatched.length),
+			hidden > 0 && describeNotFound(hidden, isEmailMissing),
 		],
 		missing: { items: itemsOf(requesters, missing), urls: missing.length, unmatched },
 	};
