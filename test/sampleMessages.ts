@@ -57,42 +57,48 @@ export const FAILURES = KINDS.flatMap((kind) =>
 	}),
 );
 
-type Hint = Extract<keyof typeof hints, `hint${string}`>;
+type Hint = Exclude<Extract<keyof typeof hints, `describe${string}`>, 'describeNotes'>;
 const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 
-const noted = (note: HintKey, text: string) => String(hints.listHints(new Map([[note, text]]), 25));
+const noted = (note: HintKey, text: string) =>
+	String(hints.describeNotes(new Map([[note, text]]), 25));
 
 export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
-	hintCost: hints.hintCost('search', { ...cost, inAll: 8 }, [{ work_email: 'a@b.c' }, {}], true),
-	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
-	hintCut: hints.hintCut('search', 60, true, 'item that tells why'),
-	hintFailed: hints.hintFailed(3, 6),
-	hintEmpty: hints.hintEmpty('lookUp'),
-	hintNoMatch: hints.hintNoMatch([
+	describeCost: hints.describeCost(
+		'search',
+		{ ...cost, totalCharged: 8 },
+		[{ work_email: 'a@b.c' }, {}],
+		true,
+	),
+	describeReusedRows: hints.describeReusedRows('search', { reused: 50, returned: 80 }, 12),
+	describeTruncation: hints.describeTruncation('search', 60, true, 'item that says why'),
+	describeFailedItems: hints.describeFailedItems(3, 6),
+	describeEmptyRound: hints.describeEmptyRound('lookUp'),
+	describeNoMatch: hints.describeNoMatch([
 		['Job Titles', ['VP', '<b>']],
 		['size', 5],
 	]),
-	hintNoStatus: hints.hintNoStatus(),
-	hintAtLeast: hints.hintAtLeast(100_000),
-	hintNotFound: hints.hintNotFound(2, true),
-	hintLimit: hints.hintLimit(3),
-	hintFirstOf: hints.hintFirstOf(400, 2_000, 400),
-	hintMore: hints.hintMore(5),
-	hintInvalidUrls: hints.hintInvalidUrls(
+	describeIgnoredStatus: hints.describeIgnoredStatus(),
+	describeLowerBound: hints.describeLowerBound(100_000),
+	describeNotFound: hints.describeNotFound(2, true),
+	describeLimit: hints.describeLimit(3),
+	describeReadableRows: hints.describeReadableRows(400, 2_000, 400),
+	describeNextRows: hints.describeNextRows(5),
+	describeInvalidUrls: hints.describeInvalidUrls(
 		3,
 		'truncated, or not alone on its line (2); a short link (1)',
 		'Write the whole address.',
 	),
-	hintSameProfiles: hints.hintSameProfiles(3),
-	hintSame: hints.hintSame(2, 'search'),
-	hintMaxResults: hints.hintMaxResults(),
-	hintRefused: hints.hintRefused(10_000, 'page <b>'),
+	describeDuplicateProfiles: hints.describeDuplicateProfiles(3),
+	describeDuplicateItems: hints.describeDuplicateItems(2, 'search'),
+	describeMaxResults: hints.describeMaxResults(),
+	describeRefusal: hints.describeRefusal(10_000, 'page <b>'),
 	truncatedPage: noted('truncatedPage', '100'),
 	repeatedLastPage: noted('repeatedLastPage', '30'),
 	changedList: noted('changedList', '10'),
 	movedRows: noted('movedRows', ''),
 	previewEnded: noted('previewEnded', 'page 2 <b>'),
 	refusedSize: noted('refusedSize', '1000'),
-	hintRepeated: hints.hintRepeated(5, 'search'),
-	hintUnmatched: hints.hintUnmatched(1),
+	describeRepeatedRows: hints.describeRepeatedRows(5, 'search'),
+	describeUnmatchedRows: hints.describeUnmatchedRows(1),
 };

@@ -8,7 +8,7 @@ import {
 
 import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
-import { hintBefore } from './messages/hintBefore';
+import { createWarning } from './messages/hints';
 import { configurationError } from './messages/nodeErrors';
 import { leadSearchApiTest } from './methods/credentialTest';
 import {
@@ -33,19 +33,19 @@ const IS_UNLIMITED =
 
 /** The text of such a hint is fixed, so each case has its own hint. */
 const HINTS = [
-	hintBefore(
+	createWarning(
 		'No filter: this buys the first leads of the whole database, 1 credit each',
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && !$parameter["returnAll"]`,
 	),
-	hintBefore(
+	createWarning(
 		"No filter: 'Return All' buys the whole database, up to 100,000 leads, 1 credit each",
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
-	hintBefore(
+	createWarning(
 		"'Return All' buys every lead that matches, 1 credit each. Another node with Count says how many, for free. 'Max Credits' sets a limit",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
-	hintBefore(
+	createWarning(
 		"'Return All' looks up every URL. Another node with Check URLs counts them, for free. 'Max Credits' sets a limit",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { triggerBuilderHint } from './builderHints';
-import { hintBefore } from './messages/hintBefore';
+import { createWarning } from './messages/hints';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { HAS_NO_FILTER } from './resources/lead/filters';
 import { triggerProperties } from './trigger/parameters';
@@ -40,7 +40,7 @@ export class LeadSearchTrigger implements INodeType {
 		},
 		builderHint: triggerBuilderHint,
 		hints: [
-			hintBefore(
+			createWarning(
 				'No filter: polls go through the whole database, up to 100,000 leads, 1 credit each',
 				HAS_NO_FILTER,
 			),

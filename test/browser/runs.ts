@@ -100,7 +100,7 @@ describe('A run that goes well', () => {
 		expect(await output.boxes()).toEqual([
 			expect.stringMatching(/^5 leads for 5 credits; \d with an email/),
 			expect.stringMatching(
-				/^'Atlantis' in 'Person Country' found nobody.*\nThis list is cut: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise it to get the rest\./,
+				/^'Atlantis' in 'Person Country' found nobody.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise it to get the rest\./,
 			),
 		]);
 	});

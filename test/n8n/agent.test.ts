@@ -65,7 +65,7 @@ const urlsOf = (answer: readonly Fields[] = []) =>
 const people = urlsMatching({ person_location_country: ['Iceland'] });
 const iceland = { country: 'Iceland', limit: 10 };
 const three = ['Iceland', 'Germany', 'France'].map((country) => ({ country, limit: 20 }));
-const cut = 'This result is cut: there may be more than is returned here';
+const cut = 'This result is incomplete: there may be more than is returned here';
 
 /**
  * The older agent makes the calls of a turn itself, all at once; the newer one has n8n run the tool

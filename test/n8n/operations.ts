@@ -112,15 +112,15 @@ export function testOperations(installation: InstallationName): void {
 		const options = { pageSize: 25, parallelPages: 1 };
 		const parameters = { filters, returnAll: true, options };
 		const error =
-			'Not enough API credits (402): 60 leads came, then the credits ran out. There may be more';
+			"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known";
 		const item = {
 			error,
 			message: expect.stringMatching(
-				/Your 60 leads are in the output and kept\. .* Run it again within 59 minutes: you pay only for the rest\.$/,
+				/^Get more .* Run it again within 29 minutes: you pay only for the rest\. .* Your 60 leads are in the output and saved\.$/,
 			) as string,
 			// The older n8n would take an item with `details` for a lead.
 			...(installation === 'n8n' && {
-				details: expect.objectContaining({ status: 402, skip: 60 }) as object,
+				details: { status: 402, creditsSpent: 60, fetched: 60 },
 			}),
 		};
 
@@ -128,7 +128,7 @@ export function testOperations(installation: InstallationName): void {
 			expect((await open(60).run(parameters)).error).toMatchObject({
 				message: error,
 				description: expect.stringContaining(
-					'or run it again within 59 minutes: you pay only for the rest.',
+					'or run it again within 29 minutes: you pay only for the rest.',
 				) as string,
 			});
 		});

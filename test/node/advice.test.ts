@@ -17,11 +17,12 @@ import type { Outcome, RunOptions, Setup } from './useService';
 const shared = useService();
 
 const AGAIN = 'again within 29 minutes: you pay only for the rest.';
-const ALL_AGAIN = 'Running it again may pay for everything again.';
-const ANEW = 'so with another one everything is paid anew.';
+const ALL_AGAIN = 'If you run it again, you may pay for everything again.';
+const ANEW = 'with another key, you pay for everything again.';
 const DOCUMENTED =
-	'Press Retry (the arrow in Executions) once the service answers as documented: what that answer held is paid for again.';
-const KEPT = 'Press Retry (the arrow in Executions): what is kept costs nothing then.';
+	'Press Retry (the arrow in Executions) once the service answers as documented: you pay again for the leads in the unexpected response.';
+const KEPT =
+	"Press Retry (the arrow in Executions): you don't pay again for the leads that are saved.";
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
@@ -115,7 +116,9 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		const fourth = shared.service.admin.waitForRequest(() => buyer.requests().length === 4);
 		const stopped = await buyer.ask({ ...production, cancelWhen: fourth });
 		await expect(executed.mock.results[0]?.value).rejects.toMatchObject({
-			description: expect.stringMatching(`kept\\. .* Run it ${AGAIN}$`) as string,
+			description: expect.stringMatching(
+				`^No further request was sent\\. Run it ${AGAIN} .* saved\\.`,
+			) as string,
 		});
 		letMinutesPass(29);
 		const { urls } = await buyer.ask(production);
@@ -127,7 +130,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		[
 			'ceiling',
 			"'Credit Ceiling' of the credential (60 credits) was reached after 60",
-			'Ask whoever owns the credential to raise it.',
+			'Ask the owner of the credential to raise it.',
 			{ creditCeiling: 60 },
 		],
 	] as const)('a %s that was reached: "%s", "%s"', async (kind, what, advice, credential) => {
@@ -140,12 +143,12 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		expect([cut.urls.length, urls.length, buyer.spent()]).toEqual([60, 100, 100]);
 	});
 
-	test('a maximum of calls outside of executions: "Only people can raise it; …, or wait."', async () => {
+	test('a maximum of calls outside of executions: "Only a user can raise it; …, or wait."', async () => {
 		const buyer = buyerOf({}, operation);
 		const call = async (maxCredits: number) =>
 			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
-			`It holds for all calls with this credential within 60 minutes. Only people can raise it; ${operation === 'lookUp' ? 'ask for the others later' : "later set 'Skip' to 60"}, or wait.`,
+			`Only a user can raise it; ${operation === 'lookUp' ? 'request the others later' : "later set 'Skip' to 60"}, or wait: it applies to all calls with this credential within 60 minutes.`,
 		);
 		await call(80);
 		expect(buyer.spent()).toBe(80);
@@ -177,6 +180,32 @@ test('"Nothing was sent or charged for this item", which another one kept from r
 	expect(errors).toHaveLength(2);
 	expect(errors[1]?.message).toBe('Nothing was sent or charged for this item.');
 	expect([buyer.spent(), buyer.requests().length]).toEqual([5, 2]);
+});
+
+test.each([0, 30])(
+	'"Run it with Limit 60 to see them, for 0 credits" after Skip %i',
+	async (skip) => {
+		const buyer = buyerOf(outOfCredits, 'search');
+		const parameters = { options: { ...inPages, skip } };
+		const stopped = await buyer.ask(production, parameters);
+		expect(stopped.description).toMatch(
+			/ Your 60 leads are saved\. Run it with Limit 60 to see them, for 0 credits\.$/,
+		);
+		letMinutesPass(29);
+		const { urls } = await buyer.ask(production, { ...parameters, returnAll: false, limit: 60 });
+		expect([urls, buyer.spent()]).toEqual([first(60 + skip).slice(skip), 60]);
+	},
+);
+
+test('no Limit is named if the saved rows have a gap, or belong to several searches', async () => {
+	const withGap = shared.node({ faults: [status(402, { page: 3 })] });
+	const options = { ...inPages, parallelPages: 8 };
+	const { description } = await withGap.search({ returnAll: true, options }, production);
+	expect(description).toContain('leads are saved.');
+	const several = shared.node({ apiCredits: 10 });
+	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
+	expect(ofSeveral).toContain('Your 10 leads are saved.');
+	expect([description, ofSeveral].join()).not.toContain('Run it with Limit');
 });
 
 describe('A contradicted search', () => {

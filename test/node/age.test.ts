@@ -84,7 +84,7 @@ describe('A list that grows', () => {
 			expect(monday.urls).toHaveLength(300);
 			expect(new Set(monday.urls).size).toBe(300);
 			expect(monday.result.warnings).toEqual([
-				'The list has changed: 30 leads came and were charged again. Each is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) once these results have expired.',
+				'The list has changed: 30 leads came and were charged again. Each lead is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.',
 			]);
 			// A colleague gets none of Friday's rows.
 			letMinutesPass(5);
@@ -232,7 +232,7 @@ describe('One list, one pull after another', () => {
 		};
 		const { result } = await buy({ limit: 100, options }, { ...production, beforeRequest });
 		expect(result.description).toMatch(
-			/Press Retry \(the arrow in Executions\): you pay only for the rest\.$/,
+			/Press Retry \(the arrow in Executions\): you pay only for the rest\. This/,
 		);
 		topUp();
 		// Run again, it starts a new list.

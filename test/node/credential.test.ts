@@ -16,10 +16,10 @@ test.each(fields.map(({ name }) => name))(
 		const authentication = name === 'sessionToken' ? name : 'bearer';
 		const credential = { authentication, [name]: '={{ $json.value }}' };
 		const run = { input: [{ value: 'one' }, { value: 'other' }], credential };
-		const error = 'The credential is another one for input item 1 than for input item 0';
+		const error = 'Input items 0 and 1 use different credentials';
 		expect(await search(one, run)).toMatchObject({
 			message: error,
-			description: containing('Let Loop Over Items hand them over one at a time'),
+			description: containing('Process the items one at a time with Loop Over Items'),
 		});
 		const { errors } = await search(one, { ...run, ...continues });
 		expect(errors).toMatchObject([{ error }, { error }]);

@@ -20,69 +20,69 @@ const empty = { body: '' };
 const notTheService = "This doesn't look like the lead search service; check 'Base URL'";
 const charged = '; it may have been charged';
 const noList =
-	'<base> answered with something other than a list of results, for example a web page.';
-const smaller = "Run again later. If it stays like this, set a smaller 'Page Size' under Options.";
+	"Correct 'Base URL': <base> returned something other than a list of results, for example a web page.";
+const smaller = "Run again later. If it happens again, set a smaller 'Page Size' under Options.";
 const mayNot =
-	"Look in the lead service's dashboard at what the API key may do. A firewall may answer like this, too.";
+	"Check in the lead service's dashboard what the API key may do. A firewall may also answer with 403.";
 const behind = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
 		'The lead service refused the request (400): person_location_country: unknown',
-		"Nothing was charged. Check the parameters of the node, above all 'Filters' and Options.",
+		"Check the parameters of the node, especially 'Filters' and Options. Nothing was charged.",
 		status(400, { body: { message: 'person_location_country: unknown' } }),
 	],
 	[
 		notTheService,
-		'Nothing was charged. <base> answered that there is nothing at this address (404).',
+		"Correct 'Base URL': nothing was found at <base> (404). Nothing was charged.",
 		status(404, { body: '<html>Not Found</html>' }),
 	],
-	[notTheService + charged, `${lost('1 credit')} ${noList}`, { kind: 'notJson' }, 'lookUp'],
-	[notTheService + charged, `${lost('50 credits')} ${noList}`, raw('{"hello": "world"}')],
+	[notTheService + charged, `${noList} ${lost('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
+	[notTheService + charged, `${noList} ${lost('50 credits')}`, raw('{"hello": "world"}')],
 	[
 		'Too many requests for the lead service (429)',
-		'Nothing was charged. The service asks to wait 600 seconds. Run again after that.',
+		'Run again after 600 seconds: the service asks for this delay. Nothing was charged.',
 		status(429, { ...empty, headers: { 'retry-after': '600' } }),
 	],
 	// Its words are escaped, since the editor renders HTML.
 	[
 		'The lead service could not process the request (500)',
-		'Nothing was charged. Run again later. If it stays like this, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more".',
+		'Run again later. If it happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
 	// A gateway knows nothing of charges.
 	[
 		`${behind} (502)`,
-		`Nothing was charged. ${smaller}`,
+		`${smaller} Nothing was charged.`,
 		status(502, { body: '<html>Bad Gateway</html>' }),
 	],
-	[linkedInDown, `Nothing was charged. ${smaller}`, status(503, { body: {} }), 'lookUp'],
-	[`${behind} (504)${charged}`, `${lost('50 credits')} ${smaller}`, status(504, empty)],
+	[linkedInDown, `${smaller} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
+	[`${behind} (504)${charged}`, `${smaller} ${lost('50 credits')}`, status(504, empty)],
 	...(['loseAfterAnswer', 'loseMidAnswer'] as const).map((kind): [string, string, FaultAction] => [
-		`The connection was lost before the answer was complete${charged}`,
-		`${lost('50 credits')} ${smaller}`,
+		`The connection was lost before the response was complete${charged}`,
+		`${smaller} ${lost('50 credits')}`,
 		{ kind },
 	]),
 	...(['wrongEncoding', 'hugeHeaders'] as const).map((kind): [string, string, FaultAction] => [
-		`The answer is not readable${charged}`,
-		`${lost('50 credits')} It was not asked for again, since it would be the same. Contact the lead service.`,
+		`The response can't be read${charged}`,
+		`Contact the lead service. The node did not retry, because the response would be the same. ${lost('50 credits')}`,
 		{ kind },
 	]),
 	// What the key may not do, and what a proxy wants, no parameter changes.
 	[
 		'The API key may not do this (403)',
-		`Nothing was charged. ${mayNot} The service said: "Your plan has no phones".`,
+		`${mayNot} The service said: "Your plan has no phones". Nothing was charged.`,
 		status(403, { body: { detail: 'Your plan has no phones' } }),
 	],
 	[
 		'A proxy between n8n and the lead service asks for a login (407)',
-		'Nothing was charged. Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY).',
+		"Add a user name and a password to the proxy's address in n8n's environment (HTTP_PROXY, HTTPS_PROXY), or exclude the service from the proxy (NO_PROXY). Nothing was charged.",
 		status(407, { body: '<html>Squid</html>', headers: { 'proxy-authenticate': 'Basic' } }),
 	],
 	[
 		'The lead service did not carry out the request',
-		'Nothing was charged. It answered that it was not successful. Check the parameters of the node. The service said: "Closed for &lt;b&gt;maintenance&lt;/b&gt;".',
+		'Check the parameters of the node. The service said that the request was not successful. The service said: "Closed for &lt;b&gt;maintenance&lt;/b&gt;". Nothing was charged.',
 		raw('{"success": false, "message": "Closed for <b>maintenance</b>"}'),
 	],
 ];
@@ -102,12 +102,12 @@ describe('What the workflow shows', () => {
 		expect(unknown).toMatchObject({
 			...{ error: { name: 'NodeApiError', httpCode: '401' }, message, pages: [1] },
 			description: matching(
-				/^Nothing was charged\. Copy the API key from the lead service\'s dashboard into the credential again\. The service said: ".+"\.$/,
+				/^Copy the API key from the lead service\'s dashboard into the credential again\. The service said: ".+"\. Nothing was charged\.$/,
 			),
 		});
 		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
 			message: 'Not enough API credits (402): no leads came',
-			description: `Nothing was charged. Get more API credits in the lead service's dashboard. The service said: "Not enough credits".`,
+			description: `Get more API credits in the lead service's dashboard. The service said: "Not enough credits". Nothing was charged.`,
 			pages: [1],
 		});
 	});
@@ -125,7 +125,7 @@ describe('What the workflow shows', () => {
 		await elsewhere.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
-			`Nothing was charged. ${shared.service.baseUrl} redirects to ${location}, which the node does not follow with the key. If you trust that address, set 'Base URL' to it.`,
+			`If you trust the new address, set 'Base URL' to it: ${shared.service.baseUrl} redirects to ${location}. The node follows no redirects, so that no key is sent there. Nothing was charged.`,
 		);
 	});
 
@@ -137,14 +137,14 @@ describe('What the workflow shows', () => {
 		expect(await customer().search({ options }, { credential: { baseUrl } })).toMatchObject({
 			message,
 			description:
-				"Nothing was charged. The connection was refused (ECONNREFUSED). Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address.",
+				"Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The connection was refused (ECONNREFUSED). Nothing was charged.",
 		});
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});
 
 	test('no answer within the timeout', async () => {
 		const { message, description } = await shown({ kind: 'hang' }, 'search', { timeout: 1 });
-		expect(message).toBe(`No complete answer within 1 second${charged}`);
+		expect(message).toBe(`No complete response within 1 second${charged}`);
 		expect(description).toContain(
 			"Set a longer 'Timeout', or set a smaller 'Page Size' under Options.",
 		);

@@ -33,7 +33,7 @@ describe('Preview', () => {
 		await preview(emailStatus);
 		const { infos, warnings, pages } = await preview(emailStatus);
 		expect({ warnings, pages }).toEqual({
-			warnings: [containing("'Email Status' does not count here")],
+			warnings: [containing("'Email Status' has no effect here")],
 			pages: [1, 1],
 		});
 		expect(infos.join(' ')).not.toMatch(/leads? for/);
@@ -106,7 +106,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 	test('is refused where it is another one for another input item', async () => {
 		const input = [{ url: shared.service.baseUrl }, { url: 'https://leads.example.com' }];
 		const { result, sent } = await run('', { baseUrl: '={{ $json.url }}' }, { input });
-		expect(result.message).toContain('another one for input item 1 than for input item 0');
+		expect(result.message).toContain('Input items 0 and 1 use different credentials');
 		expect(sent).toEqual([]);
 	});
 });
@@ -138,7 +138,7 @@ describe('Check URLs', () => {
 			],
 			pairs: [0, 1, 2],
 			warnings: [
-				'Some profiles are in several input items. Look Up asks for each once: 2 profiles, 2 credits if all are found.',
+				'Some profiles are in several input items. Look Up requests each of them once: 2 profiles, 2 credits if all are found.',
 			],
 		});
 	});
@@ -147,11 +147,11 @@ describe('Check URLs', () => {
 		const hint = async (...urls: string[]) =>
 			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
 		expect(await hint('<b>')).toEqual([
-			"Look Up refuses 1 entry: no LinkedIn profile (1). Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.",
+			"Look Up rejects 1 entry: no LinkedIn profile (1). Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.",
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			"Look Up refuses 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
+			"Look Up rejects 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
 		]);
 	});
 

@@ -51,7 +51,7 @@ describe('URLs', () => {
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
 			infos: ['7 of 20 profiles for 7 credits; 7 with an email (6 with a work email)'],
 			warnings: [
-				"13 URLs were not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
+				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
 			],
 		});
 	});
@@ -88,7 +88,7 @@ describe('Profiles that the service does not have', () => {
 			urls: [one],
 			infos: ['1 of 3 profiles for 1 credit; 1 with an email'],
 			warnings: [
-				"No profile with an email was found for 2 URLs. 'Unmatched URLs' under Options returns them; 'Only With Emails' is on.",
+				"No profile with an email was found for 2 URLs ('Only With Emails' is on). To return them, set 'Unmatched URLs' under Options.",
 			],
 		});
 	});
@@ -128,7 +128,7 @@ describe('Profiles that the service does not have', () => {
 		const { json, spent } = await lookUpEach(first(5), continues, options, { maxCredits: 2 });
 		expect([json.length, spent]).toEqual([5, 2]);
 		const error = "'Max Credits' (2 credits) is spent, so no more is returned";
-		const details = { status: null, creditsSpent: 2, fetched: 2, missing: 3 };
+		const details = { status: null, creditsSpent: 2, fetched: 2 };
 		expect(json.filter((one) => one.error !== undefined)).toEqual(
 			Array(3).fill(expect.objectContaining({ error, details })),
 		);
@@ -138,7 +138,7 @@ describe('Profiles that the service does not have', () => {
 describe('A profile that comes back', () => {
 	// Asking again costs the renamed one again.
 	const again =
-		'Profiles came back under other URLs. Finding out whose they are took 1 credit more.';
+		'Profiles came back under other URLs. Matching them to your URLs took 1 credit more.';
 	test('under another URL is found by asking for single ones', async () => {
 		const urls = [nobody, renamed];
 		expect(await customer(renames).lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
@@ -157,8 +157,11 @@ describe('A profile that comes back', () => {
 		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
-			details: { fetched: 0, missing: 1, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
-			message: containing('what is kept costs nothing then.'),
+			details: {
+				...{ status: 402, creditsSpent: 1, fetched: 0 },
+				unmatched: [{ linkedin_url: `${renamed}-renamed` }],
+			},
+			message: containing("you don't pay again for the profiles that are saved."),
 		});
 	});
 });

@@ -28,8 +28,8 @@ const within = {
 } as const;
 
 test.each([
-	[25, /^1 answer was lost [^.]*; up to 25 credits may have been charged\.$/],
-	[50, /^1 answer was lost .* Smaller pages are asked for now, and so it goes on for a day\./],
+	[25, /^1 response was lost [^.]*; up to 25 credits may have been charged\.$/],
+	[50, /^1 response was lost .* The node requests smaller pages now, for a day\./],
 ])(
 	'of a lost page of %i leads it is told whether smaller ones are asked for',
 	async (limit, told) => {
@@ -50,7 +50,7 @@ test.each<[name: string, keyof typeof within, came: number, message: RegExp | un
 	['a lost answer', 'no budget', 50, undefined, lost],
 	['a lost answer', 'Max Credits 50', 25, isLost, lost],
 	['a lost answer', 'a ceiling of 50', 25, isLost, lost],
-	['an answer that is not readable', 'no budget', 0, /not readable/, { kind: 'wrongEncoding' }],
+	['an answer that is not readable', 'no budget', 0, /can't be read/, { kind: 'wrongEncoding' }],
 	['503 once', 'Max Credits 50', 50, undefined, down],
 	['503 always', 'Max Credits 50', 0, /not answering \(503\)$/, { ...down, times: 'always' }],
 	['500 once', 'a ceiling of 50', 50, undefined, status(500)],
@@ -83,9 +83,9 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 			const { message, description } = await buyer.search({ limit: 50, ...parameters }, execution);
 			expect(message).toMatch(isLost);
 			expect(description).toContain(
-				'1 answer was lost or could not be used; up to 50 credits may have been charged.',
+				'1 response was lost or could not be used; up to 50 credits may have been charged.',
 			);
-			expect(description).toMatch(/ has used up .* set a smaller 'Page Size'/);
+			expect(description).toMatch(/ set a smaller 'Page Size' .* have used up /);
 		}
 		expect(buyer.requests()).toHaveLength(1);
 	},

@@ -21,10 +21,10 @@ test('20 MB are left for Retry, the message says of how many leads, and Retry el
 	const { search, spent, topUp, account } = buyerOfLarge(6, { apiCredits: 5 });
 	const parameters = { filters: iceland, limit: 6, options: oneByOne };
 	const stopped = await search(parameters, production);
-	expect(stopped.description).toContain('There is no room to keep all leads.');
+	expect(stopped.description).toContain('There was no room to save all leads.');
 	expect(stopped.description).not.toContain('Your 5 leads are kept');
 	expect(stopped.description).toMatch(
-		/Press Retry .*, or run it again within 29 minutes: what is kept costs nothing then\.$/,
+		/Press Retry .*, or run it again within 29 minutes: you don't pay again for the leads that are saved\. /,
 	);
 	topUp();
 	let runElsewhere = runNode;
@@ -64,7 +64,7 @@ test('of a search alone that is larger, the message says how many leads are kept
 	const { search, spent, topUp } = buyerOfLarge(16, { apiCredits: 15 });
 	const parameters = { limit: 16, options: oneByOne };
 	const stopped = await search(parameters, production);
-	expect(stopped.description).toContain('There is no room to keep all leads.');
+	expect(stopped.description).toContain('There was no room to save all leads.');
 	topUp();
 	await search(parameters, production);
 	expect(spent()).toBe(17);

@@ -10,7 +10,7 @@ test('a page size that is refused is told, with what helps', async () => {
 	const { urls, warnings } = await search({ limit: 60 });
 	expect(urls).toEqual(first(60));
 	expect(warnings).toEqual([
-		"The service takes no pages of 60 leads, so 25 were asked for at once. Set 'Page Size' to the most that it takes.",
+		"The service refuses pages of 60 leads, so the node requested 25 at a time. Set 'Page Size' to the largest size that the service accepts.",
 	]);
 });
 
@@ -19,7 +19,7 @@ test('a page that is cut after Skip is paid for once, and told', async () => {
 	const result = await search({ limit: 500, options: { skip: 1_000 } });
 	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
 	expect(result.warnings).toEqual([
-		"The service serves pages of 100 leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to 100.",
+		"The service returns at most 100 leads per page, but said so only with a page that it charged for. To avoid this charge, set 'Page Size' to 100.",
 	]);
 });
 
@@ -30,7 +30,7 @@ test('the last page once more is told, with what helps, and what that costs', as
 	const { urls, spent, warnings } = await search({ returnAll: true, options });
 	expect([urls, spent]).toEqual([first(30), 46]);
 	expect(warnings[0]).toMatch(
-		/With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most\.$/,
+		/With 'Parallel Pages' set to 1, and in the trigger, this costs at most one page and one lead\.$/,
 	);
 });
 
@@ -40,7 +40,7 @@ test('an empty page that says that more follow is no 402', async () => {
 	expect(errors).toMatchObject([
 		{
 			error: matching(/: it sent no leads after row 0 and said that more follow$/),
-			message: matching(/^Nothing was charged\. Credits may have run out: check the balance\./),
+			message: matching(/^Credits may have run out: check the balance\. .* Nothing was charged\.$/),
 		},
 	]);
 });
@@ -59,7 +59,9 @@ test('a profile whose URL is none is handed on as it is, to whom it came alone',
 	const { json, warnings } = await lookUp(parameters, continues);
 	// Where only one of the answers holds it, nothing says which URL it belongs to.
 	expect(json).toEqual([]);
-	expect(warnings[0]).toMatch(/^1 profile came back under a URL that was not asked for/);
+	expect(warnings[0]).toMatch(
+		/^1 profile came back under other URLs and could not be matched to yours/,
+	);
 	const alone = customer({ faults: [merge({ data: [row] })] });
 	const one = { ...parameters, linkedinUrls: 'linkedin.com/in/a' };
 	expect((await alone.lookUp(one, continues)).json).toEqual([row]);

@@ -15,14 +15,11 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(errors).toEqual([
 			{
 				error:
-					'Not enough API credits (402): 60 leads came, then the credits ran out. There may be more',
+					"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known",
 				message: matching(
-					/^This node has spent 60 credits in this execution\. Your 60 leads are in the output and kept\. Get more .* Run it again within 29 minutes: you pay only for the rest\.$/,
+					/^Get more API credits .* Run it again within 29 minutes: you pay only for the rest\. This node has spent 60 credits in this execution\. Your 60 leads are in the output and saved\.$/,
 				),
-				details: {
-					...{ status: 402, creditsSpent: 60, fetched: 60, skip: 60, limit: null },
-					missing: [{ skip: 60, limit: null }],
-				},
+				details: { status: 402, creditsSpent: 60, fetched: 60 },
 			},
 		]);
 	},
@@ -51,7 +48,7 @@ test('Continue: after a 402 every item that is not served says so', async () => 
 	expect(await searchIn(['Iceland', 'Germany', 'France'], one, continues)).toMatchObject({
 		json: [
 			{ country: 'Iceland' },
-			{ error: none, details: { status: 402, fetched: 0, skip: 0, limit: 1 } },
+			{ error: none, details: { status: 402, creditsSpent: 1, fetched: 0 } },
 			{ error: `Not run, because an earlier input item ended the run: ${none}` },
 		],
 		pairs: [0, 1, 2],

@@ -287,7 +287,7 @@ class Sequence {
 			return 0;
 		}
 		// A search starts at its first lead where it is new, and only there; else it goes on.
-		expect(/ from lead \d+$/m.test(lines)).toBe(!search.isKnown);
+		expect(/ starts at lead \d+$/m.test(lines)).toBe(!search.isKnown);
 		if (JSON.stringify(workflow.kept) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
 			this.isWithoutLeads = urls.length === 0;

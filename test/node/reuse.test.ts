@@ -50,7 +50,7 @@ describe('Retry On Fail', () => {
 			);
 			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
-				`${lost('40 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
+				`${lost('40 credits')} The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);

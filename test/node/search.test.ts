@@ -145,7 +145,7 @@ describe('What people are told', () => {
 		const where = ['Iceland', 'Germany', 'France'];
 		const { warnings } = await searchIn(where, { limit: 5 }, continues);
 		expect(warnings).toEqual([
-			'This list is cut: credits ran out after 2 leads. See the item that tells why.',
+			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
 			'2 of 3 input items failed. Their items say why.',
 		]);
 		const { search } = customer({ apiCredits: 7 });
@@ -168,7 +168,7 @@ describe('What people are told', () => {
 		const { urls, warnings } = await customer().search(parameters);
 		expect(urls).toHaveLength(3);
 		expect(warnings).toEqual([
-			'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.',
+			'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.',
 		]);
 	});
 });

@@ -30,11 +30,14 @@ test('with nothing reused, Skip gets the rest, each once', async () => {
 	const run = { ...production, onError: 'continueErrorOutput' } as const;
 	const { urls, errors } = await search({ returnAll: true, options }, run);
 	const { message, details } = errors[0] ?? {};
-	expect(message).toContain('Your 60 leads are in the output. ');
-	expect(message).toContain('Running it again may pay for everything again.');
-	const { skip } = details as { skip: number };
+	expect(message).toContain('Your 60 leads are in the output.');
+	expect(message).toContain('If you run it again, you may pay for everything again.');
+	expect(details).toEqual({ status: null, creditsSpent: 60, fetched: 60 });
 	added.remove();
-	const rest = await search({ returnAll: true, options: { ...options, skip } }, production);
+	const rest = await search(
+		{ returnAll: true, options: { ...options, skip: urls.length } },
+		production,
+	);
 	expect([...urls, ...rest.urls]).toEqual(first(130));
 	expect(rest.spent).toBe(130);
 });

@@ -32,11 +32,11 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
-		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more. For the next ones set 'Skip' to 50.",
+		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. For the next ones, set 'Skip' to 50.",
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0. There may be more. For the next ones set 'Skip' to 60.",
+		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. For the next ones, set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
@@ -50,7 +50,7 @@ test.each<[string, INodeParameters, number, string]>([
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones set 'Skip' to ${rows}.`,
+		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones, set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
@@ -62,7 +62,7 @@ test('where a maximum cuts a list of which leads further on are known, the first
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
 	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
 	expect(json.map(({ message }) => message)).toContainEqual(
-		matching(/ Only people can raise it; later set 'Skip' to 4\.$/),
+		matching(/ Only a user can raise it; later set 'Skip' to 4\.$/),
 	);
 	expect(spent()).toBe(9);
 });
@@ -73,7 +73,7 @@ test('of a lookup of more profiles than an agent can read, the others are named'
 	const { json } = await lookUp({ linkedinUrls, options: { onlyWithEmails: false } }, asTool);
 	expect(json).toHaveLength(401);
 	expect(json.at(-1)?.note).toContain(
-		"5 URLs were not looked up, since an agent can't read more at once. Ask for them in another call.",
+		"5 URLs were not looked up, because an agent can't read more at once. Request them in another call.",
 	);
 });
 
@@ -97,7 +97,7 @@ describe('A result without rows says why', () => {
 	const noMatch =
 		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
 	const notFound =
-		"No profile with an email was found for 1 URL. 'Unmatched URLs' under Options returns it; 'Only With Emails' is on.";
+		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 
 	test.each([
 		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
@@ -118,12 +118,12 @@ test.each([
 	[
 		'search',
 		{ filters: { personLocationCountry: 'Atlantis' } },
-		"Turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}.",
+		"Turn on 'Always Output Data' under Settings, and remove the empty item with an If node before you write: {{ $json.isEmpty() }}.",
 	],
 	[
 		'lookUp',
 		{ linkedinUrls: 'https://www.linkedin.com/in/x-y-z' },
-		'Look Up needs no loop: give it all items at once.',
+		'Look Up needs no loop: pass all items at once.',
 	],
 ] as const)(
 	'a %s without items says what that means in a loop, and there alone',

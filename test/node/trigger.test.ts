@@ -46,11 +46,11 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(await poll()).toEqual(people.slice(40, 60));
 		expect(spent()).toBe(60);
 		const cost = (row: number) =>
-			`${PREFIX}20 leads for 20 credits. The next poll goes on after lead ${row}.`;
+			`${PREFIX}20 leads for 20 credits. The next poll continues after lead ${row}.`;
 		expect(workflow.infos).toEqual([
-			`${PREFIX}a new search, from lead 1`,
+			`${PREFIX}a new search starts at lead 1`,
 			...[cost(20), cost(40)],
-			`${PREFIX}the workflow is active, and nothing is fetched until the schedule says so. The next poll goes on after lead 40.`,
+			`${PREFIX}the workflow is active, and nothing is fetched until its next scheduled poll. The next poll continues after lead 40.`,
 			cost(60),
 		]);
 		const places = [0, 20, 40, 40, 60].map((place) => ({ nodeId: 'trigger', place }));
@@ -73,7 +73,9 @@ describe('Each lead is delivered and paid for once', () => {
 		const readings = { afterLast: 404, missing } as const;
 		const { poll, workflow, grow } = await open({}, { leads: 40, readings });
 		for (let polls = 0; polls < 5; polls++) await poll();
-		expect(workflow.warnings).toEqual([containing('The service refused to go past row 40')]);
+		expect(workflow.warnings).toEqual([
+			containing('The service refused to return leads after row 40'),
+		]);
 		grow(45);
 		expect(await poll()).toEqual(people.slice(40, 45));
 	});
@@ -98,7 +100,7 @@ describe('A test in the editor', () => {
 		await expect(poll('manual')).rejects.toMatchObject({
 			message: 'No lead follows the first 20 of this search',
 			description:
-				"They were delivered before, or passed over by 'Skip'. Each poll asks for the next one. Nothing was charged. The next poll goes on after lead 20.",
+				"These leads were delivered before, or skipped by 'Skip'. Each poll requests the next one. Nothing was charged. The next poll continues after lead 20.",
 		});
 	});
 
@@ -109,7 +111,7 @@ describe('A test in the editor', () => {
 			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
 		const told = {
 			message: 'No leads match',
-			description: `${nobody} Count and Preview of the Lead Search node tell which filter it is, for free. Nothing was charged. The next poll goes on after lead 0.`,
+			description: `${nobody} Use Count and Preview of the Lead Search node to find the filter that matches nothing, for free. Nothing was charged. The next poll continues after lead 0.`,
 		};
 		await expect(poll('manual')).rejects.toMatchObject(told);
 		await expect(workflow.pollOnce()).rejects.toMatchObject(told);
@@ -136,7 +138,7 @@ describe('Ceilings', () => {
 		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, maxCreditsPerDay: 120 });
 		for (const leads of [50, 50, 20]) expect(await poll()).toHaveLength(leads);
 		const told = "'Max Credits per Day' (120) is spent for 2027-01-14";
-		const description = 'Polls send nothing until the next day. Raise it to get more leads.';
+		const description = 'Raise it to get more leads. Polls send nothing until the next day.';
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({ message: told, description });
 		expect(await poll()).toEqual([]);
@@ -166,7 +168,7 @@ describe('Ceilings', () => {
 		workflow.publish();
 		await poll();
 		expect(workflow.copies()).toMatchObject({ ofNode: { days: { '2027-01-14': 20 } } });
-		expect(workflow.warnings).toEqual([containing('time zone "GMT+2" is not known')]);
+		expect(workflow.warnings).toEqual([containing('time zone "GMT+2" is unknown')]);
 	});
 
 	test('what was spent counts, and no lead is passed over, whatever is thrown on the way', async () => {
@@ -200,7 +202,7 @@ describe('A poll that fails', () => {
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
 			description: matching(
-				/^Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options\. .*Polls send nothing until .* 1 answer was lost or could not be used; up to 20 credits may have been charged\.$/,
+				/^Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options\. .*Polls send nothing until .* 1 response was lost or could not be used; up to 20 credits may have been charged\.$/,
 			),
 		});
 	});
@@ -213,7 +215,7 @@ describe('A poll that fails', () => {
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(jest.mocked(sleep).mock.calls.map(([waitMs]) => waitMs)).toEqual([1_000]);
 		expect(workflow.warnings).toEqual([
-			`${PREFIX}Too many requests for the lead service (429). The next poll goes on after lead 10.`,
+			`${PREFIX}Too many requests for the lead service (429). The next poll continues after lead 10.`,
 		]);
 		expect(workflow.told).toEqual([]);
 		busy.remove();
@@ -228,7 +230,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 	test.each<[string, Fault, string, number?]>([
 		['contradicts itself', unexpected, 'unexpected'],
 		['was lost', { kind: 'loseAfterAnswer' }, 'connection was lost'],
-		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'old ones', 15],
+		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'delivered before', 15],
 	])(
 		'as by an answer that %s, the next asks in an hour, then one a day',
 		async (_, fault, told, leads = 100) => {
@@ -268,7 +270,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 			expect(spent()).toBe(credits);
 		}
 		await expect(poll('manual')).rejects.toMatchObject({
-			description: containing('Each poll asks for the next one. 1 credit was charged.'),
+			description: containing('Each poll requests the next one. 1 credit was charged.'),
 		});
 		grow(31);
 		pass(24);
@@ -288,8 +290,8 @@ describe('After a poll that paid, or may have, and got no further', () => {
 	test('a test in the editor asks whenever somebody wants to know, and polls go on once it goes well', async () => {
 		const { poll, addFault, workflow } = await open(oneTry);
 		const fault = addFault({ kind: 'wrongEncoding', times: 'always' });
-		await expect(poll()).rejects.toThrow('not readable');
-		await expect(poll('manual')).rejects.toThrow('not readable');
+		await expect(poll()).rejects.toThrow("can't be read");
+		await expect(poll('manual')).rejects.toThrow("can't be read");
 		fault.remove();
 		expect(await poll()).toEqual([]);
 		expect(await poll('manual')).toEqual(people.slice(0, 1));
@@ -306,7 +308,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		addFault({ ...merge({ preview_data: moved.slice(0, 1) }), page: 32, perPage: 1 });
 		addFault({ ...merge({ preview_data: moved.slice(1) }), page: 3, perPage: 16 });
 		expect(await poll()).toEqual(people.slice(30, 31));
-		expect(workflow.told.at(-1)).toContain('14 leads that came were delivered before');
+		expect(workflow.told.at(-1)).toContain('14 leads at its end were delivered before');
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(45);
 	});
@@ -318,7 +320,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
 		addFault({ ...old, ...atEnd, times: 'always' });
-		const told = "'new' leads at its end are old ones";
+		const told = 'the lead at its end was delivered before';
 		for (const hours of [0, 0.96]) {
 			pass(hours);
 			await expect(poll()).rejects.toThrow(told);
@@ -337,7 +339,7 @@ describe('The place', () => {
 		workflow.forget();
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({
-				message: "The trigger's saved place can't be read, so nothing was fetched",
+				message: "The trigger's saved position can't be read, so nothing was fetched",
 				description: containing("you set 'Skip' (under Options) to the number in n8n's log"),
 			});
 		expect([requests().length, workflow.copies().ofNode]).toEqual([1, later]);
@@ -351,8 +353,8 @@ describe('The place', () => {
 			expect(await poll()).toEqual(people.slice(0, 20));
 			pass(0.1);
 		}
-		expect(workflow.warnings).toEqual(Array(3).fill(containing('a new search, from lead 1')));
-		await expect(poll()).rejects.toThrow('Polls have begun three new searches within 24 hours');
+		expect(workflow.warnings).toEqual(Array(3).fill(containing('a new search starts at lead 1')));
+		await expect(poll()).rejects.toThrow('Polls have started three new searches within 24 hours');
 		publish(germany);
 		expect(await poll()).toEqual(germans.slice(0, 20));
 	});
@@ -391,7 +393,7 @@ test('what n8n throws away, as while somebody publishes, comes for nothing, also
 		await workflow.pollInVain();
 		pass(5);
 	}
-	const told = 'n8n has not saved what the poll before handed over: its leads come once more';
+	const told = 'n8n did not save the leads of the previous poll, so they are returned again';
 	expect(workflow.warnings).toEqual([`${PREFIX}${told}, for 0 credits`]);
 	publish(germany);
 	expect(await poll()).toEqual(germans.slice(0, 20));

@@ -210,7 +210,7 @@ export function waitForLastAnswers(milliseconds: number) {
 }
 
 export const lost = (credits: string) =>
-	`1 answer was lost or could not be used; up to ${credits} may have been charged.`;
+	`1 response was lost or could not be used; up to ${credits} may have been charged.`;
 
 /** So that an expectation of a text's part has a type. */
 export const containing = (text: string) => expect.stringContaining(text) as string;

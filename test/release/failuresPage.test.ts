@@ -32,17 +32,29 @@ test.each(FAILURES)('the page has "$message", and says what follows', ({ failure
 
 /** Hints that leave nothing to explain: they say what to do. */
 const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
-	...(['hintReused', 'hintNoMatch', 'hintNotFound', 'hintLimit', 'hintInvalidUrls'] as const),
 	...([
-		'hintNoStatus',
-		'hintSameProfiles',
-		'hintSame',
-		'hintMaxResults',
-		'hintRefused',
-		'hintEmpty',
+		'describeReusedRows',
+		'describeNoMatch',
+		'describeNotFound',
+		'describeLimit',
+		'describeInvalidUrls',
 	] as const),
-	...(['truncatedPage', 'repeatedLastPage', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
-	...(['hintCut', 'hintFailed', 'hintRepeated'] as const),
+	...([
+		'describeIgnoredStatus',
+		'describeDuplicateProfiles',
+		'describeDuplicateItems',
+		'describeMaxResults',
+		'describeRefusal',
+		'describeEmptyRound',
+	] as const),
+	...([
+		'truncatedPage',
+		'repeatedLastPage',
+		'refusedSize',
+		'describeReadableRows',
+		'describeNextRows',
+	] as const),
+	...(['describeTruncation', 'describeFailedItems', 'describeRepeatedRows'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(

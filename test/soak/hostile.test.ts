@@ -7,10 +7,10 @@ const { customer } = useService();
 const timeout = 20;
 
 test.each<[string, Fault]>([
-	['The answer has more than 5 MB; it may have been charged', { kind: 'endless', isFast: true }],
-	['No complete answer within 20 seconds; it may have been charged', { kind: 'endless' }],
+	['The response has more than 5 MB; it may have been charged', { kind: 'endless', isFast: true }],
+	['No complete response within 20 seconds; it may have been charged', { kind: 'endless' }],
 	[
-		'Not enough API credits (402): 100 leads came, then the credits ran out. There may be more',
+		"Not enough API credits (402): 100 leads came, then the credits ran out. Whether more follow isn't known",
 		{ kind: 'endless', status: 402 },
 	],
 ])('the message "%s" follows the leads of two normal pages before %j', async (message, fault) => {

@@ -68,7 +68,7 @@ const asLeads = (json: string) => `{"preview_data":${json}}`;
 const MAX_CPU_MS = 6_000;
 
 const tooLarge = (what: string) => ({
-	error: `The answer has more than ${what}`,
+	error: `The response has more than ${what}`,
 	message: containing('no more of it was read'),
 });
 const BYTES = tooLarge('5 MB');

@@ -4,7 +4,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { FailureContext, ErrorText } from '../../nodes/LeadSearch/messages/failures';
-import { hintCost } from '../../nodes/LeadSearch/messages/hints';
+import { describeCost } from '../../nodes/LeadSearch/messages/hints';
 import {
 	invalidItemsError,
 	escapeHtml,
@@ -17,7 +17,7 @@ import {
 	UNREADABLE,
 } from '../../nodes/LeadSearch/messages/polls';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
-import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
+import { describeBudget, describeDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
 import { FAILURES, HINTS, KINDS, WHERE, wordsOf } from '../sampleMessages';
@@ -50,10 +50,10 @@ function everyText(text: string | undefined): ErrorText[] {
 }
 
 const NO_LIMIT: SpendingLimit = {
-	...{ kind: 'maximum', credits: Infinity, left: Infinity, isExecution: true },
+	...{ kind: 'maximum', credits: Infinity, remaining: Infinity, isExecution: true },
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
-	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], target: { skip: 0, limit: 100 } },
+	missing: { items: [0], firstRow: 60 },
 	...WHERE,
 	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
 	...{
@@ -79,7 +79,7 @@ const RUNS = BOTH.flatMap((continues) =>
 );
 
 const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
-	BOTH.map((isExecution): SpendingLimit => ({ kind, credits: 1, left: 0, isExecution })),
+	BOTH.map((isExecution): SpendingLimit => ({ kind, credits: 1, remaining: 0, isExecution })),
 );
 
 test.each<[string, RegExp]>([
@@ -94,13 +94,13 @@ test.each<[string, RegExp]>([
 		...RUNS,
 		...Object.values(HINTS),
 		...LIMITS.flatMap((limit) => textsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }, 0))),
-		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
+		...LIMITS.map((limit) => describeBudget('search', limit, 1)),
 	];
 	expect(texts.filter((text) => wrong.test(text))).toEqual([]);
 	expect(everyText(undefined).filter(({ description }) => !description.endsWith('.'))).toEqual([]);
 });
 
-test('where nothing was charged, at most 40 words say what happened and what to do', () => {
+test('where nothing was charged, at most 45 words say what happened and what to do', () => {
 	const free = FAILURES.map(({ failure, message, description }) => {
 		const advice = `Nothing was charged. ${description}`;
 		return mayHaveBeenCharged(failure) ? '' : `${message}. ${advice}`;
@@ -109,7 +109,7 @@ test('where nothing was charged, at most 40 words say what happened and what to 
 		...[UNREADABLE, TOO_MANY_SEARCHES, formatSeveralAccounts(0, 1), formatNoMatches(5, 0, [])],
 	].map((text) => textsOf(text).join('. '));
 	const texts = [...free, ...refused, ...Object.values(HINTS)];
-	expect(texts.filter((text) => wordsOf(text).length > 40)).toEqual([]);
+	expect(texts.filter((text) => wordsOf(text).length > 45)).toEqual([]);
 });
 
 test('text of the service is never HTML, and reads as it was said where text is shown as text', () => {
@@ -122,10 +122,13 @@ test('text of the service is never HTML, and reads as it was said where text is 
 	expect(told.description).toContain(`The service said: "${NASTY}".`);
 });
 
-test('a run that stopped says as data that nothing is missing of a list that is whole', () => {
-	const missing = { ...run().missing, ranges: [] };
-	const told = { status: 402, creditsSpent: 60, fetched: 60, skip: 100, limit: 0, missing: [] };
-	expect(stoppedRunDetails(run({ missing }))).toEqual(told);
+test('the data of a stopped run have three fields, and the unmatched rows if there are some', () => {
+	const details = { status: 402, creditsSpent: 60, fetched: 60 };
+	const row = { linkedin_url: 'https://www.linkedin.com/in/anna' };
+	expect(describeDetails(run())).toEqual(details);
+	expect(describeDetails(run({ missing: { urls: 3, unmatched: [] } }))).toEqual(details);
+	const unmatched = [row];
+	expect(describeDetails(run({ missing: { unmatched } }))).toEqual({ ...details, unmatched });
 });
 
 test.each<[number, unknown, unknown]>([
@@ -135,8 +138,8 @@ test.each<[number, unknown, unknown]>([
 	[0, undefined, undefined],
 	[0, null, {}],
 ])('an email is counted (%i) where one stands: %j, %j', (count, work_email, personal_emails) => {
-	const cost = { ...NO_COST, charged: 1, inAll: 1 };
-	const told = hintCost('search', cost, [{ work_email, personal_emails }], true);
+	const cost = { ...NO_COST, charged: 1, totalCharged: 1 };
+	const told = describeCost('search', cost, [{ work_email, personal_emails }], true);
 	expect(told).toContain(`1 lead for 1 credit; ${count} with an email`);
 });
 

@@ -1,23 +1,23 @@
-/** Items that say what went wrong: for people whose workflow goes on, and for agents, who see nothing else. */
+/** Creates error items, for workflows that continue, and for agents, which see nothing else. */
 import { ENDPOINTS } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import {
 	formatNoBudget,
 	formatStoppedRun,
-	hintBudget,
+	describeBudget,
 	formatNotRun,
-	stoppedRunDetails,
+	describeDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
 import type { TaskResult, Run, RunResult } from './runResult';
 
-/** Puts out an item for each input item that is not served. */
+/** Adds an error item to the output for each input item that got no result. */
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { context, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/** What has ended the run for others. */
+	/** The messages of the failures that have ended the run for other tasks. */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;
@@ -26,31 +26,30 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			const text =
 				isNotRun && before ? formatNotRun(before) : describeFailure(run, taskResult, result);
 			if (!before) texts.set(failure, text);
-			const lacking = missing.items?.length ? missing.items : task.items;
-			for (const item of lacking) output.addError(item, text);
+			const unserved = missing.items?.length ? missing.items : task.items;
+			for (const item of unserved) output.addError(item, text);
 		} else if (end === 'budget' && rows.length > 0 && isTool(context)) {
-			// An agent sees no hints, and must not take what it gets for all there is.
-			const error = 'This result is cut: there may be more than is returned here';
-			const message = hintBudget(api.endpoint, limit, rows.length, missing);
+			// An agent sees no hints, and must not take an incomplete result for the whole.
+			const error = 'This result is incomplete: there may be more than is returned here';
+			const message = describeBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		} else if (end === 'budget' && continuesOnFail(context)) {
-			// An empty result would end a loop without a word, and what an item has claimed would never be given back.
+			// An empty result would end a loop without a message, and the workflow could not release what it has claimed for the item.
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];
-			const lacking = missing.items?.length ? missing.items : ofTask;
+			const unserved = missing.items?.length ? missing.items : ofTask;
 			const text = formatNoBudget(limit, totalCost, rows.length);
-			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
 			const spent = { missing, fetched: rows.length, cost: totalCost };
-			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
-			for (const item of lacking) output.addError(item, { ...text, details });
+			const details = knowsErrorDetails(context) ? describeDetails(spent) : undefined;
+			for (const item of unserved) output.addError(item, { ...text, details });
 		}
 	}
 }
 
-/** @returns why a task failed, what came all the same, and how to get the rest */
+/** Says why a task failed, how to get the remaining rows, what was charged and where the rows are. */
 export function describeFailure(
 	{ context, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,
-	{ totalCost, limit, savedRows }: RunResult,
+	{ results, totalCost, limit, savedRows }: RunResult,
 ): ErrorText {
 	const { endpoint, sessionToken, account } = api;
 	const isCancelled = failure.kind === 'cancelled';
@@ -68,13 +67,17 @@ export function describeFailure(
 		cost: totalCost,
 		limit,
 		continues,
-		// n8n retries executions that failed; a Retry of a cancelled one ends as failed, whatever comes.
+		// n8n offers a Retry only for executions that failed. A cancelled execution has none.
 		savedRows: continues || isCancelled ? { ...savedRows, hasRetry: false } : savedRows,
 		isAccountByExpression: account.length > 1,
+		limitOfSavedRows:
+			results.length === 1 && missing.rowsBefore === rows.length && rows.length > 0
+				? rows.length
+				: undefined,
 	};
 	const text = formatFailure(failure, stopped);
 	const description = formatStoppedRun(stopped, text.description);
 	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
-	const details = hasDetails ? stoppedRunDetails(stopped) : undefined;
+	const details = hasDetails ? describeDetails(stopped) : undefined;
 	return { message: text.message, description, details };
 }

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
-import { hintFailed } from '../messages/hints';
+import { describeFailedItems } from '../messages/hints';
 import type {
 	ItemRequest,
 	LocalOperation,
@@ -37,7 +37,7 @@ export async function executeOperation(
 			: await fetchItems(context, operation, await readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
-	const failedItems = failed > 0 && items > 1 && hintFailed(failed, items);
+	const failedItems = failed > 0 && items > 1 && describeFailedItems(failed, items);
 	showHints(context, { infos, warnings: [...warnings, failedItems] });
 	return output.outputs();
 }

@@ -1,6 +1,6 @@
 /**
- * What people read when the service or the network fails: what happened, and how to get unstuck, as plain
- * text. `stoppedRun.ts` adds what was charged, and `nodeErrors.ts` makes it fit for HTML.
+ * Messages for failures of the service or the network: they say what happened and what to do, as plain text.
+ * `stoppedRun.ts` adds what was charged, and `nodeErrors.ts` escapes the text for HTML.
  */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
@@ -11,28 +11,28 @@ export interface ErrorText {
 	message: string;
 	/** Never empty. */
 	description: string;
-	/** The same as data, where n8n would not take it for a lead. */
+	/** The facts as data. Missing if n8n would take an item that has them for a lead. */
 	details?: Json;
 }
 
-/** Where a failure happened. */
+/** The circumstances of a failure. */
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;
-	/** Whether the credential holds a session token, which spends subscription credits. */
+	/** Whether the credential contains a session token, which spends subscription credits. */
 	sessionToken: boolean;
-	/** Rows that came before, those paid for in an earlier run included. */
+	/** The rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/** The rows of the largest answer of the run; 0 for none. */
+	/** The rows of the largest response of the run. 0 if there was no response. */
 	largestResponse?: number;
-	/** Whether the request asks for nothing that could be charged. */
+	/** Whether the request can't be charged. */
 	isFree?: boolean;
-	/** Whether it is a poll, which nobody cancels but n8n, when it takes too long. */
+	/** Whether a poll failed. Only n8n cancels polls, if they take too long. */
 	isPoll?: boolean;
 }
 
-/** What a credential holds and spends. */
+/** Names the secret of a credential, and the credits that it spends. */
 export function credentialTerms(sessionToken: boolean): { secret: string; credits: string } {
 	return sessionToken
 		? { secret: 'session token', credits: 'subscription credits' }
@@ -42,22 +42,22 @@ export function credentialTerms(sessionToken: boolean): { secret: string; credit
 export function formatFailure(failure: Failure, where: FailureContext): ErrorText {
 	const { kind, text } = failure;
 	const [message, description] = FORMATTERS[kind](failure, where);
-	const isSaid = text === undefined || (message + description).includes(text);
+	const isQuoted = text === undefined || (message + description).includes(text);
 	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
-	// Who stops an execution reads what it has cost; what stops a poll is nobody's wish.
-	const isToldHere = isPaid && (kind !== 'cancelled' || where.isPoll);
-	const charged = isToldHere && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
+	// A user who stops an execution reads its cost elsewhere. Nobody has stopped a poll on purpose.
+	const reportsCharge = isPaid && (kind !== 'cancelled' || where.isPoll);
+	const charged = reportsCharge && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
 	return {
-		// Plain text that stays harmless should anything render it as HTML.
+		// Plain text that is harmless even if it is rendered as HTML.
 		message: message.replaceAll('<', '‹').replaceAll('>', '›') + charged,
-		description: isSaid ? description : `${description} The service said: "${text}".`,
+		description: isQuoted ? description : `${description} The service said: "${text}".`,
 	};
 }
 
-/** What may get through where a large page does not. */
-function smallerPages({ endpoint, largestResponse = 0 }: FailureContext): string {
-	const came = `: the largest page that came had ${quantity(largestResponse, ENDPOINTS[endpoint].noun)}`;
-	return `set a smaller 'Page Size' under Options${largestResponse > 0 ? came : ''}`;
+/** Advises smaller pages, which may succeed if large pages don't. */
+function adviseSmallerPages({ endpoint, largestResponse = 0 }: FailureContext): string {
+	const largest = `. The largest page that came had ${quantity(largestResponse, ENDPOINTS[endpoint].noun)}`;
+	return `set a smaller 'Page Size' under Options${largestResponse > 0 ? largest : ''}`;
 }
 
 type Texts = [message: string, description: string];
@@ -72,7 +72,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 				]
 			: [
 					'The lead service asks for a credential even for a preview (401)',
-					"A preview needs none. Check that 'Base URL' points to the lead search service.",
+					"Check that 'Base URL' points to the lead search service. It needs no credential for a preview.",
 				];
 	},
 	noCredits: (_, { endpoint, sessionToken, fetched }) => {
@@ -80,12 +80,12 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		const { credits } = credentialTerms(sessionToken);
 		const came =
 			fetched > 0
-				? `${quantity(fetched, noun)} came, then the credits ran out. There may be more`
+				? `${quantity(fetched, noun)} came, then the credits ran out. Whether more follow isn't known`
 				: `no ${noun}s came`;
 		return [
 			`Not enough ${credits} (402): ${came}`,
 			sessionToken
-				? "Check the subscription credits in the lead service's dashboard. With an API key, Look Up spends API credits instead."
+				? "Check the subscription credits in the lead service's dashboard, or choose an API key. With an API key, Look Up spends API credits."
 				: "Get more API credits in the lead service's dashboard.",
 		];
 	},
@@ -94,84 +94,82 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		return ENDPOINTS[endpoint].costsCredits
 			? [
 					`The ${secret} may not do this (403)`,
-					`Look in the lead service's dashboard at what the ${secret} may do. A firewall may answer like this, too.`,
+					`Check in the lead service's dashboard what the ${secret} may do. A firewall may also answer with 403.`,
 				]
 			: [
 					'The lead service does not allow this preview (403)',
-					"A preview needs no credential, so a firewall may have answered. Check 'Base URL', and that n8n may connect to this address.",
+					"Check 'Base URL', and that n8n may connect to this address. A preview needs no credential, so a firewall may have answered.",
 				];
 	},
 	proxyLogin: () => [
 		'A proxy between n8n and the lead service asks for a login (407)',
-		'Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY).',
+		"Add a user name and a password to the proxy's address in n8n's environment (HTTP_PROXY, HTTPS_PROXY), or exclude the service from the proxy (NO_PROXY).",
 	],
 	refused: ({ status, text }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
-		"Check the parameters of the node, above all 'Filters' and Options.",
+		"Check the parameters of the node, especially 'Filters' and Options.",
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
-		let answer = 'answered with something other than a list of results, for example a web page.';
+		let response = `Correct 'Base URL': ${baseUrl} returned something other than a list of results, for example a web page.`;
 		if (status >= 300)
-			answer = `redirects to ${text}, which the node does not follow with the key. If you trust that address, set 'Base URL' to it.`;
-		if (status >= 400) answer = `answered that there is nothing at this address (${status}).`;
-		return [
-			"This doesn't look like the lead search service; check 'Base URL'",
-			`${baseUrl} ${answer}`,
-		];
+			response = `If you trust the new address, set 'Base URL' to it: ${baseUrl} redirects to ${text}. The node follows no redirects, so that no key is sent there.`;
+		if (status >= 400)
+			response = `Correct 'Base URL': nothing was found at ${baseUrl} (${status}).`;
+		return ["This doesn't look like the lead search service; check 'Base URL'", response];
 	},
 	tooManyRequests: ({ retryAfterMs }) => [
 		'Too many requests for the lead service (429)',
 		!retryAfterMs
 			? "Run again later. A larger 'Page Size' takes fewer requests."
-			: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}. Run again after that.`,
+			: `Run again after ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}: the service asks for this delay.`,
 	],
 	serverDown: ({ status }) => [
 		`The lead service could not process the request (${status})`,
-		'Run again later. If it stays like this, contact the lead service.',
+		'Run again later. If it happens again, contact the lead service.',
 	],
 	upstreamDown: ({ status }, where) => [
 		`${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
-		`Run again later. If it stays like this, ${smallerPages(where)}.`,
+		`Run again later. If it happens again, ${adviseSmallerPages(where)}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
-		const why = CERTIFICATE_CODE_PATTERN.test(code)
+		const fallback = CERTIFICATE_CODE_PATTERN.test(code)
 			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
 		return [
 			`Can't reach the lead service at ${baseUrl}`,
-			`${UNREACHABLE[code] ?? why} (${code}). Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address.`,
+			`Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. ${UNREACHABLE[code] ?? fallback} (${code}).`,
 		];
 	},
 	notSent: ({ text = 'No reason was given' }) => [
 		'n8n did not send the request',
-		`${text}. Check 'Base URL' and the settings of this n8n.`,
+		`Check 'Base URL' and the settings of n8n. The reason: ${text}.`,
 	],
 	lostResponse: ({ code = '' }, where) =>
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [
-					`No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}`,
-					`Set a longer 'Timeout', or ${smallerPages(where)}.`,
+					`No complete response within ${quantity(where.timeoutMs / 1000, 'second')}`,
+					`Set a longer 'Timeout', or ${adviseSmallerPages(where)}.`,
 				]
 			: [
-					'The connection was lost before the answer was complete',
-					`Run again later. If it stays like this, ${smallerPages(where)}.`,
+					'The connection was lost before the response was complete',
+					`Run again later. If it happens again, ${adviseSmallerPages(where)}.`,
 				],
 	unreadable: () => [
-		'The answer is not readable',
-		'It was not asked for again, since it would be the same. Contact the lead service.',
+		"The response can't be read",
+		'Contact the lead service. The node did not retry, because the response would be the same.',
 	],
 	tooLarge: ({ text = '50 MB' }) => [
-		`The answer has more than ${text}`,
-		"What was asked for needs far less, so no more of it was read. Contact the lead service. A 'Page Size' of 25 under Options leaves each row most room.",
+		`The response has more than ${text}`,
+		"Contact the lead service, or set 'Page Size' to 25 under Options, which leaves the most room for each row. Leads need far less, so the node stopped reading.",
 	],
 	unsuccessful: () => [
 		'The lead service did not carry out the request',
-		'It answered that it was not successful. Check the parameters of the node.',
+		'Check the parameters of the node. The service said that the request was not successful.',
 	],
 	protocolViolation: ({
 		text = 'it does not match the documentation of the service',
-		advice = 'Contact the lead service if it stays like this.',
-	}) => [`The lead service sent an unexpected answer: ${text}`, advice],
+		advice = 'If it happens again, contact the lead service.',
+	}) => [`The lead service sent an unexpected response: ${text}`, advice],
 	cancelled: (_, { isPoll }) =>
 		isPoll
 			? [
@@ -183,7 +181,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The connection was refused',
-	ECONNRESET: 'The host hung up before anything was sent',
+	ECONNRESET: 'The host closed the connection before anything was sent',
 	ETIMEDOUT: 'The host did not answer',
 	ECONNABORTED: 'The host did not answer',
 	ENOTFOUND: 'The host name was not found',

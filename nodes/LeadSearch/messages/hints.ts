@@ -1,4 +1,6 @@
-/** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
+/** The hints that the output pane shows above the items, as lines of HTML. */
+import type { NodeHint } from 'n8n-workflow';
+
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { HintKey } from '../paging/leadList';
 import type { Cost } from '../paging/pagedList';
@@ -6,61 +8,77 @@ import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
-/** Something to show, or nothing. */
+/** A line to show, or nothing. */
 export type Hint = string | false | undefined;
 
-/** All that a box says, a line each, the same text once; n8n shows it as HTML. Empty for nothing. */
-export function linesOf(texts: Hint[]): string {
+/**
+ * Creates a warning that the editor shows while a condition is true, before and after runs.
+ *
+ * @param condition an expression of n8n
+ */
+export const createWarning = (message: string, condition: string): NodeHint => ({
+	message,
+	displayCondition: `={{ ${condition} }}`,
+	type: 'warning',
+	location: 'outputPane',
+	whenToDisplay: 'always',
+});
+
+/** Joins the lines of a box, without duplicates. n8n shows them as HTML. Returns an empty string if there are none. */
+export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
-/** '50 leads for 50 credits': what was paid for, each row once. */
+/** Formats what was paid for, without wasted rows: '50 leads for 50 credits'. */
 export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
 /**
- * '50 leads for 50 credits; 43 with an email; 100 credits by this node in this execution so far'
+ * Says what a run cost: '50 leads for 50 credits; 43 with an email; 100 credits by this node in this execution so far'
  *
- * @param run what it cost, and credits of all that belongs together with it @param rows those put out
- * @param isExecution whether that is an execution; else an hour of calls
- * @param profiles how many profiles were requested; 0 for a search
+ * @param run the cost of the run, and the credits that all runs of its scope have spent
+ * @param rows the rows in the output
+ * @param isExecution whether the scope is an execution. If not, it is an hour of calls
+ * @param profiles how many profiles were requested. 0 for a search
  */
-export function hintCost(
+export function describeCost(
 	endpoint: Endpoint,
-	run: Cost & { inAll: number },
+	run: Cost & { totalCharged: number },
 	rows: Json[],
 	isExecution: boolean,
 	profiles = 0,
 ): string {
-	const { charged, inAll } = run;
+	const { charged, totalCharged } = run;
 	const others = rows.filter(({ work_email: work }) => !hasEmail(work));
 	const atWork = rows.length - others.length;
 	const emails = atWork + others.filter(({ personal_emails: own }) => hasEmail(own)).length;
 	const { noun } = ENDPOINTS[endpoint];
-	const part = profiles > rows.length ? `${number(rows.length)} of ` : '';
-	const what = part + quantity(Math.max(profiles, rows.length), noun);
-	const cost = `${what} for ${quantity(charged, 'credit')}`;
-	const ofThem = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
-	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${ofThem}` : '';
+	const found = profiles > rows.length ? `${number(rows.length)} of ` : '';
+	const results = found + quantity(Math.max(profiles, rows.length), noun);
+	const cost = `${results} for ${quantity(charged, 'credit')}`;
+	const workEmails = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
+	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${workEmails}` : '';
 	const where = isExecution ? 'by this node in this execution so far' : 'within 60 minutes';
-	const more = inAll > charged ? `; ${quantity(inAll, 'credit')} ${where}` : '';
-	return `${cost}${coverage}${more}`;
+	const total = totalCharged > charged ? `; ${quantity(totalCharged, 'credit')} ${where}` : '';
+	return `${cost}${coverage}${total}`;
 }
 
 const EMAIL = /\S@\S/;
 
-/** Not so where a placeholder stands for none. @param value a text, or a list of such */
+/** Whether a string, or a list of strings, contains an email address. Placeholders such as 'N/A' don't count. */
 function hasEmail(value: unknown): boolean {
 	if (typeof value === 'string') return EMAIL.test(value);
 	return Array.isArray(value) && value.some(hasEmail);
 }
 
 /**
- * @param minutesAgo when the oldest of them was paid for
- * @param canBuyAgain whether Reuse Paid Results is above 0, so that a new execution with 0 buys them again
+ * Says how many rows were reused.
+ *
+ * @param minutesAgo when the oldest reused row was paid for
+ * @param canBuyAgain whether Reuse Paid Results is above 0, so that a new execution with 0 buys the rows again
  */
-export function hintReused(
+export function describeReusedRows(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
 	minutesAgo: number,
@@ -77,126 +95,179 @@ export function hintReused(
 }
 
 /**
- * Something failed after rows had come, and they come out all the same.
+ * Warns that a failure has ended a list. The rows that came before it are in the output.
  *
  * @param errors where n8n puts the items that say why
  */
-export function hintCut(
+export function describeTruncation(
 	endpoint: Endpoint,
 	rows: number,
 	isOutOfCredits: boolean,
-	errors: 'item that tells why' | 'error branch',
+	errors: 'item that says why' | 'error branch',
 ): string {
-	const why = isOutOfCredits ? 'credits ran out' : 'the service failed';
-	return `This list is cut: ${why} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the ${errors}.`;
+	const reason = isOutOfCredits ? 'the credits ran out' : 'the service failed';
+	return `This list is incomplete: ${reason} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the ${errors}.`;
 }
 
-export function hintSame(items: number, endpoint: Endpoint): string {
+/** Says that several input items made the same request. */
+export function describeDuplicateItems(items: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
-	return `${items} input items ask for the same ${noun}s. They were fetched${costsCredits ? ' and paid' : ''} once and returned for each item. To get them once, turn on 'Execute Once' under Settings.`;
-}
-
-/** @param text its words, to the page after a full page */
-export function hintRefused(rows: number, text: string | undefined): string {
-	const words = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
-	return `The service refused to go past row ${number(rows)}${words}. If more leads match, narrower filters get them.`;
+	return `${items} input items request the same ${noun}s. They were fetched${costsCredits ? ' and paid for' : ''} once, and are returned for each item. To get them once, turn on 'Execute Once' under Settings.`;
 }
 
 /**
- * Names no values, since hints are shown where the data of an execution is hidden.
+ * Says that the service refused the page after a full page.
  *
- * @param refused entries that are no LinkedIn profile @param kinds how many of which kind @param advice what to write
+ * @param text what the service said
  */
-export const hintInvalidUrls = (refused: number, kinds: string, advice: string): string =>
-	`Look Up refuses ${number(refused)} ${refused === 1 ? 'entry' : 'entries'}: ${kinds}. ${advice}`;
+export function describeRefusal(rows: number, text: string | undefined): string {
+	const quote = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
+	return `The service refused to return leads after row ${number(rows)}${quote}. If more leads match, use narrower filters to get them.`;
+}
 
-/** Filters by their labels, with what was sent. */
+/**
+ * Says how many entries Look Up would reject. It quotes no entry, because n8n shows hints even if the data of an
+ * execution is hidden.
+ *
+ * @param rejected the number of entries
+ * @param kinds how many entries are of which kind
+ * @param advice what to write instead
+ */
+export const describeInvalidUrls = (rejected: number, kinds: string, advice: string): string =>
+	`Look Up rejects ${number(rejected)} ${rejected === 1 ? 'entry' : 'entries'}: ${kinds}. ${advice}`;
+
+/** The label of each filter, and the value that was sent. */
 export type LabelledFilters = Array<[label: string, value: unknown]>;
 
-/** Nobody matches. */
-export function hintNoMatch(filters: LabelledFilters): string {
+/** Says that no lead matches the filters. */
+export function describeNoMatch(filters: LabelledFilters): string {
 	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
 	const advice = filters.length > 0 ? ' Check the spelling: United States, not USA.' : '';
 	return `No leads match${conditions}.${advice}`;
 }
 
-/** An Email Status is set where previews answer. */
-export const hintNoStatus = (): string =>
-	"'Email Status' does not count here, as previews don't know it: Search may return fewer leads.";
+/** Says that a preview ignores the Email Status that is set. */
+export const describeIgnoredStatus = (): string =>
+	"'Email Status' has no effect here, because previews don't know it. Search may return fewer leads.";
 
-/** "'Person Country' is 'Iceland', 'Norway'" */
+/** Formats a filter: "'Person Country' is 'Iceland', 'Norway'". */
 function formatFilter([label, value]: LabelledFilters[number]): string {
-	return `'${label}' is ${listOf(value)}`;
+	return `'${label}' is ${formatValues(value)}`;
 }
 
-function listOf(value: unknown): string {
+function formatValues(value: unknown): string {
 	const values = [value].flat();
 	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
 	return values.slice(0, 5).map(formatValue).join(', ') + more;
 }
 
-/** What a list of leads tells of a run. @param certain rows of the pages that are requested now */
-export function listHints(notes: ReadonlyMap<HintKey, string>, certain: number): string[] {
-	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), certain));
+/**
+ * Describes what a list of leads has noticed in a run.
+ *
+ * @param confirmedSize the rows of the pages that are requested now
+ */
+export function describeNotes(
+	notes: ReadonlyMap<HintKey, string>,
+	confirmedSize: number,
+): string[] {
+	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), confirmedSize));
 }
 
-const NOTE_HINTS: Record<HintKey, (text: string, certain: number) => string> = {
+const NOTE_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
 	truncatedPage: (size) =>
-		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to ${size}.`,
+		`The service returns at most ${size} leads per page, but said so only with a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
-		"The service sent its last page once more in place of one that is not there, and charged for it. With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most.",
+		"After the last page, the service sent that page again and charged for it. With 'Parallel Pages' set to 1, and in the trigger, this costs at most one page and one lead.",
 	changedList: (leads) =>
-		`The list has changed: ${quantity(Number(leads), 'lead')} came and ${leads === '1' ? 'was' : 'were'} charged again. Each is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) once these results have expired.`,
+		`The list has changed: ${quantity(Number(leads), 'lead')} came and ${leads === '1' ? 'was' : 'were'} charged again. Each lead is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.`,
 	movedRows: () =>
-		'A page began with leads that had come before, as when leads are added to a list meanwhile. Some may be in the output twice, and others missing.',
+		'A page began with leads that had come before. This happens if leads are added to the list meanwhile. Some leads may be in the output twice, and others missing.',
 	previewEnded: (text) =>
-		`The preview ends here, since the service sent an unexpected answer: ${text}. There may be more leads.`,
-	refusedSize: (size, certain) =>
-		`The service takes no pages of ${number(Number(size))} leads, so ${number(certain)} were asked for at once. Set 'Page Size' to the most that it takes.`,
+		`The preview ends here, because the service sent an unexpected response: ${text}. There may be more leads.`,
+	refusedSize: (size, confirmedSize) =>
+		`The service refuses pages of ${number(Number(size))} leads, so the node requested ${number(confirmedSize)} at a time. Set 'Page Size' to the largest size that the service accepts.`,
 };
 
-/** @param failed input items that got an item that says what went wrong */
-export const hintFailed = (failed: number, items: number): string =>
+/**
+ * Says how many input items failed.
+ *
+ * @param failed how many input items have an error item
+ */
+export const describeFailedItems = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
-export const hintAtLeast = (rows: number): string =>
+
+/** Says that Count found a lower bound. */
+export const describeLowerBound = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
-/** What was found, the line of the cost counts. @param urls for which there is nothing @param withEmail whether profiles without an email count as none */
-export const hintNotFound = (urls: number, withEmail: boolean): string =>
-	`No profile${withEmail ? ' with an email' : ''} was found for ${quantity(urls, 'URL')}. 'Unmatched URLs' under Options returns ${urls === 1 ? 'it' : 'them'}${withEmail ? "; 'Only With Emails' is on" : ''}.`;
-/** @param isForAgent whether an agent asked, which can't read more at once */
-export const hintLimit = (urls: number, isForAgent = false): string =>
-	`${quantity(urls, 'URL was')} not looked up, since ${
+
+/**
+ * Says for how many URLs nothing was found. The line of the cost counts the profiles that were found.
+ *
+ * @param withEmail whether profiles without an email count as not found
+ */
+export function describeNotFound(urls: number, withEmail: boolean): string {
+	const [email, option] = withEmail ? [' with an email', " ('Only With Emails' is on)"] : ['', ''];
+	return `No profile${email} was found for ${quantity(urls, 'URL')}${option}. To return ${urls === 1 ? 'it' : 'them'}, set 'Unmatched URLs' under Options.`;
+}
+
+/**
+ * Says how many URLs were not looked up because of Limit.
+ *
+ * @param isForAgent whether an agent made the request, which can't read more at once
+ */
+export const describeLimit = (urls: number, isForAgent = false): string =>
+	`${quantity(urls, 'URL was')} not looked up, because ${
 		isForAgent
-			? "an agent can't read more at once. Ask for them in another call."
+			? "an agent can't read more at once. Request them in another call."
 			: "'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'."
 	}`;
-export const hintSameProfiles = (profiles: number): string =>
-	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
-/** A round of a loop put out no item at all. */
-export const hintEmpty = (endpoint: Endpoint): string =>
+
+/** Says that several input items contain a profile. */
+export const describeDuplicateProfiles = (profiles: number): string =>
+	`Some profiles are in several input items. Look Up requests each of them once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
+
+/** Warns that a round of a loop returns no item. */
+export const describeEmptyRound = (endpoint: Endpoint): string =>
 	`This round returns no items, and n8n ends a loop at such a round. ${
 		endpoint === 'lookUp'
-			? 'Look Up needs no loop: give it all items at once.'
-			: "Turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}."
+			? 'Look Up needs no loop: pass all items at once.'
+			: "Turn on 'Always Output Data' under Settings, and remove the empty item with an If node before you write: {{ $json.isEmpty() }}."
 	}`;
 
-/** @param limit Infinity for all @param next how many to skip for the next ones */
-export const hintFirstOf = (rows: number, limit: number, next: number): string =>
-	`These are the first ${number(rows)} of ${limit === Infinity ? 'all that match' : `your ${number(limit)}`}: an agent can't read more at once. For the next ones set 'Skip' to ${next}.`;
-/** Whether there are more isn't known, since no more were asked for. @param next as above */
-export const hintMore = (next: number): string =>
-	`There may be more. For the next ones set 'Skip' to ${next}.`;
+/**
+ * Tells an agent that the list continues.
+ *
+ * @param limit the rows that the agent requested, Infinity for all
+ * @param next the 'Skip' that gets the next rows
+ */
+export const describeReadableRows = (rows: number, limit: number, next: number): string =>
+	`These are the first ${number(rows)} of ${limit === Infinity ? 'all that match' : `your ${number(limit)}`}: an agent can't read more at once. For the next ones, set 'Skip' to ${next}.`;
 
-export const hintMaxResults = (): string =>
-	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
-/** @param repeated rows that were charged and had come before */
-export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
+/**
+ * Says how to get the leads after Limit. Whether there are any isn't known, because no more were requested.
+ *
+ * @param next the 'Skip' that gets them
+ */
+export const describeNextRows = (next: number): string =>
+	`There may be more leads. For the next ones, set 'Skip' to ${next}.`;
+
+/** Says that the search reached the largest number of results of the service. */
+export const describeMaxResults = (): string =>
+	'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.';
+
+/**
+ * Says how many rows came again.
+ *
+ * @param repeated rows that were charged, but had come before
+ */
+export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'
-		? `Profiles came back under other URLs. Finding out whose they are took ${quantity(repeated, 'credit')} more.`
+		? `Profiles came back under other URLs. Matching them to your URLs took ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
-/** @param rows under other URLs, whose owners aren't known */
-export const hintUnmatched = (rows: number): string =>
-	`${quantity(rows, 'profile came')} back under a URL that was not asked for, and whose they are isn't known.`;
+
+/** Says how many profiles came under other URLs and aren't matched to a requested URL. */
+export const describeUnmatchedRows = (rows: number): string =>
+	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to yours.`;
 
 const number = (value: number): string => value.toLocaleString('en');

@@ -1,4 +1,4 @@
-/** The errors that n8n shows. The editor renders descriptions as HTML: plain text becomes HTML here alone. */
+/** Creates the errors that n8n shows. The editor renders descriptions as HTML, so this file escapes them. */
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -11,7 +11,7 @@ import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failu
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
-/** What somebody has to set right before the same can succeed. */
+/** A user has to correct something before a retry can succeed. */
 const INVALID_CONFIGURATION = { cause: 'configuration-invalid' } as const satisfies Declared;
 
 const PERMANENT_CAUSES: Readonly<Partial<Record<FailureKind, Declared>>> = {
@@ -30,10 +30,10 @@ const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 };
 
 /**
- * Says why something failed as n8n's back-off of polls understands it; versions before 2.41 ignore that.
+ * Declares the cause of a failure for n8n's back-off of polls. Versions before 2.41 ignore it.
  *
- * @returns undefined for kinds of which n8n is to judge by the status alone, and for a lost answer, a 504 among
- * them: it may have been charged, so nothing says that asking again is free
+ * @returns undefined if n8n has to judge by the status alone, and for a lost response (such as a 504): it may have been
+ * charged, so a retry may not be free
  */
 function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;
@@ -42,10 +42,10 @@ function declareCause(failure: Failure): Declared | undefined {
 }
 
 /**
- * For a failure of the service. Nothing of the request or the answer goes along, so no secret can.
+ * Creates the error for a failure of the service. It contains nothing of the request or the response, so no secret.
  *
- * @param about the failure, whose status and cause n8n is told; undefined where what may be spent was spent, and
- * the input item that it is about
+ * @param about the failure, whose status and cause are declared to n8n (undefined if the budget is spent), and its
+ * input item
  */
 export function serviceError(
 	node: INode,
@@ -55,13 +55,13 @@ export function serviceError(
 	const httpCode = failure?.status?.toString();
 	const options = { message, itemIndex: item, httpCode, failure: failure && declareCause(failure) };
 	const error = new NodeApiError(node, {}, options);
-	// n8n puts a stock phrase in place of messages that happen to contain a network code.
+	// n8n replaces messages that contain a network code by a stock phrase.
 	error.message = message;
 	error.description = escapeHtml(description);
 	return error;
 }
 
-/** For what can't be used: a parameter or the credential. */
+/** Creates the error for an invalid parameter or credential. */
 export function configurationError(
 	node: INode,
 	{ message, description }: ErrorText,
@@ -72,78 +72,105 @@ export function configurationError(
 	});
 }
 
-/** On n8n 1 an error item without a description would go out as a lead. */
+/** The fallback for a description. n8n 1 takes an error item without a description for a lead. */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/** A credential with expressions comes to something else for some input items than for others. */
+/** The message for a credential whose expressions give several accounts. */
 export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
-		message: `The credential is another one for input item ${item} than for input item ${first}`,
+		message: `Input items ${first} and ${item} use different credentials`,
 		description:
-			'Let Loop Over Items hand them over one at a time: a run uses one account, and an expression gives several. Nothing was sent or charged.',
+			'Process the items one at a time with Loop Over Items: a run can use only one account, and the credential contains an expression. Nothing was sent or charged.',
 	};
 }
 
-/** @param where the input item that it is about, where there are several; or the credential */
+/** @param where the number of the input item, if there are several items, or the words for its place */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
+	let location = typeof where === 'number' ? ` of input item ${where}` : '';
+	if (where === 'credential') location = ' in the credential';
+	return formatInvalidAt(thrown, location);
+}
+
+function formatInvalidAt(thrown: unknown, location: string): ErrorText {
 	if (thrown instanceof InvalidParameterError) {
 		const { label, problem, description } = thrown;
-		const ofItem = where === undefined ? '' : ` of input item ${where}`;
-		const whose = where === 'credential' ? ' in the credential' : ofItem;
-		return { message: `'${label}'${whose} ${problem}`, description };
+		return { message: `'${label}'${location} ${problem}`, description };
 	}
 	const description = thrown instanceof NodeOperationError ? thrown.description : undefined;
 	return { message: messageOf(thrown), description: description ?? NOTHING_SENT };
 }
 
-/** An input item that can't be used, and what was thrown for it. */
+/** An input item that can't be used, and the error that was thrown for it. */
 export interface InvalidItem {
 	item: number;
 	thrown: unknown;
 }
 
-/** So many are named beside the first. */
+/** The most messages that an error has in addition to its first. */
 const MAX_NAMED = 20;
 
+/** The most input items that a message names by their numbers. */
+const MAX_NUMBERS = 3;
+
 /**
- * The error that stops the workflow: it names all input items that can't be used, so that nobody meets them one by
- * one. What n8n threw keeps what the editor shows of it.
+ * Creates the error that stops the workflow. It names all invalid input items, so that a user can correct them together.
+ * An error of n8n stays as it is, with the information that the editor shows about it.
  *
- * @param refused at least one @param isOnly whether there is one input item, which needs no number
+ * @param invalid at least one item
+ * @param isOnly whether there is one input item, which needs no number
  */
 export function invalidItemsError(
 	node: INode,
-	[first, ...rest]: readonly InvalidItem[],
+	invalid: readonly InvalidItem[],
 	isOnly: boolean,
 ): NodeOperationError {
+	const [first] = invalid;
 	const { item = 0, thrown } = first ?? {};
-	const { message, description } = formatInvalid(thrown, isOnly ? undefined : item);
+	const [message = '', ...others] = formatCauses(invalid, isOnly);
+	const { description } = formatInvalid(thrown);
 	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
 	const failure = isOfN8n ? undefined : INVALID_CONFIGURATION;
 	const options = { itemIndex: item, failure };
 	const error = new NodeOperationError(node, isOfN8n ? thrown : message, options);
 	error.description ??= escapeHtml(description);
-	// What is wrong with all of them is said once.
-	const texts = rest.map((invalid) => formatInvalid(invalid.thrown, invalid.item).message);
-	const messages = [...new Set(texts)].filter((text) => text !== message);
-	const named = messages.slice(0, MAX_NAMED);
-	const more = messages.length > named.length ? `, and ${messages.length - named.length} more` : '';
+	const named = others.slice(0, MAX_NAMED);
+	const more = others.length > named.length ? `, and ${others.length - named.length} more` : '';
 	if (named.length > 0)
 		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);
 	return error;
+}
+
+/** @returns a message for each cause, with the input items that have it */
+function formatCauses(invalid: readonly InvalidItem[], isOnly: boolean): string[] {
+	const causes = new Map<string, [InvalidItem, ...InvalidItem[]]>();
+	for (const one of invalid) {
+		const cause = formatInvalid(one.thrown).message;
+		const group = causes.get(cause);
+		if (group) group.push(one);
+		else causes.set(cause, [one]);
+	}
+	return [...causes.values()].map((group) => {
+		const [{ item, thrown }] = group;
+		if (isOnly) return formatInvalid(thrown).message;
+		if (group.length === 1) return formatInvalid(thrown, item).message;
+		const numbers = group.slice(0, MAX_NUMBERS).map((one) => one.item);
+		const more = group.length > MAX_NUMBERS ? ' …' : '';
+		const location = ` in ${group.length} input items (${numbers.join(', ')}${more})`;
+		return formatInvalidAt(thrown, location).message;
+	});
 }
 
 export function messageOf(thrown: unknown): string {
 	return isError(thrown) ? thrown.message : String(thrown);
 }
 
-/** Errors of n8n's sandboxes are no instances of our `Error`. */
+/** Whether something is an error. Errors of n8n's sandboxes are not instances of this realm's `Error`. */
 export function isError(thrown: unknown): thrown is Error {
 	return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
 
-/** Text as the content of an HTML element. Quotes need no care there, and read better untouched. */
+/** Escapes text for the content of an HTML element, where quotes need no escaping. */
 export function escapeHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,212 +1,243 @@
-/** What people read of a run that ended early: what was charged, and how to get the rest without paying twice. */
+/** Messages for a run that ended early: how to get the remaining rows without paying twice, and what was charged. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** What limits what may be spent. */
+/** A limit of what may be spent. */
 export interface SpendingLimit {
 	kind: 'maximum' | 'ceiling';
 	credits: number;
-	/** What is left of them. */
-	left: number;
-	/** Whether it holds for an execution; else for an hour of calls with the credential. */
+	/** The credits that may still be spent. */
+	remaining: number;
+	/** Whether the limit applies to an execution. If not, it applies to an hour of calls with the credential. */
 	isExecution: boolean;
 }
 
 const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
 
-/** How to get the rest, where a limit is spent. @param forAgent what an agent is to do, which can't raise anything */
-function describeRemedy({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
+/**
+ * Says how to get the remaining rows after a limit was reached.
+ *
+ * @param forAgent what an agent can do, because it can't raise a limit
+ */
+function describeRaise({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
 	let raise = 'Raise it to get the rest';
-	if (kind === 'ceiling') raise = 'Ask whoever owns the credential to raise it';
-	if (forAgent !== undefined) raise = `Only people can raise it; ${forAgent}`;
+	if (kind === 'ceiling') raise = 'Ask the owner of the credential to raise it';
+	if (forAgent !== undefined) raise = `Only a user can raise it; ${forAgent}`;
 	return isExecution
 		? `${raise}.`
-		: `It holds for all calls with this credential within 60 minutes. ${raise}, or wait.`;
+		: `${raise}, or wait: it applies to all calls with this credential within 60 minutes.`;
 }
 
-/** What has not come of what a task wants. */
+/** The part of a task's target that has not come. */
 export interface Missing {
-	/** The input items that lack something; all of the task's where there are none. */
+	/** The input items that lack something. All items of the task if there are none. */
 	items?: number[];
-	/** Rows of a list that may exist, in order; a limit of null is an open end. Undefined for a lookup. */
-	ranges?: Array<{ skip: number; limit: number | null }>;
-	/** Rows to fetch, from `skip` on; null for all. */
-	target?: { skip: number; limit: number | null };
-	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
+	/** The first row of a list that is missing, counted from the start of the list. Undefined for a lookup. */
+	firstRow?: number;
+	/** The number of rows between Skip and the first row that is missing. */
+	rowsBefore?: number;
+	/** The number of URLs of a lookup for which it isn't known whether there is a profile. */
 	urls?: number;
-	/** Rows of a lookup that came under other URLs, and whose they are isn't known. */
+	/** Rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
 	unmatched?: Json[];
 }
 
-/** Whether what a run has is kept. */
+/** The rows of a run that the node can reuse. */
 export interface SavedRows {
-	/** Whether there was room for all of it, wherever it may be looked for. */
+	/** Whether all rows were saved. If not, there was no room. */
 	isWhole: boolean;
-	/** So long whatever runs reuses it, in minutes; 0: its execution and that one's Retry alone, if anybody. */
+	/** For how many minutes all runs reuse the rows. If it is 0, at most the execution and its Retry reuse them. */
 	minutes: number;
-	/** Whether the execution has a Retry that finds it. */
+	/** Whether the execution has a Retry that finds the rows. */
 	hasRetry: boolean;
 }
 
-/** A task that failed, and what is left of it. */
+/** A task that failed, and the rows that it has. */
 export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
-	/** Of all that belongs together with the run. */
+	/** The cost of all runs of the scope. */
 	cost: Cost;
 	limit: SpendingLimit;
-	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
+	/** Whether the rows are in the output: On Error is one of the Continue modes, and the run was not cancelled. */
 	continues: boolean;
 	savedRows: SavedRows;
-	/** Whether another key is another account, as it comes from an expression. */
+	/** Whether the key comes from an expression, so that another key means another account. */
 	isAccountByExpression: boolean;
+	/** The Limit with which the same search returns exactly the saved rows. Undefined if no Limit does. */
+	limitOfSavedRows?: number | undefined;
 }
 
-/** @param advice about the failure @returns what was charged, where the rows are, and what to do next */
+/**
+ * Says what to do, what was charged and where the rows are, in this order.
+ *
+ * @param advice what to do about the failure
+ */
 export function formatStoppedRun(run: StoppedRun, advice: string): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
-	return sentences(describeCharges(run), describeSavedRows(run), advice, describeNextStep(run));
+	return joinSentences(advice, describeNextStep(run), describeCharges(run), describeSavedRows(run));
 }
 
 function describeCharges({ failure, cost, limit }: StoppedRun): string {
-	// Perhaps by a run before, which belongs together with it.
-	const isSpentInVain = mayHaveBeenCharged(failure) && limit.left < 1;
-	if (cost.charged === 0 && cost.lostResponses === 0 && !isSpentInVain)
+	// An earlier run of the scope may have spent the credits.
+	const hasUsedUpLimit = mayHaveBeenCharged(failure) && limit.remaining < 1;
+	if (cost.charged === 0 && cost.lostResponses === 0 && !hasUsedUpLimit)
 		return 'Nothing was charged.';
-	return sentences(
+	return joinSentences(
 		cost.charged > 0 && formatSpent(cost, limit),
 		formatLost(cost),
-		isSpentInVain && `What may have been charged has used up ${NAMES[limit.kind]}.`,
+		hasUsedUpLimit &&
+			`Credits that may have been charged count as spent, and have used up ${NAMES[limit.kind]}.`,
 	);
 }
 
-/** @param cost of all that belongs together */
+/** @param cost the cost of all runs of the scope */
 function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit): string {
-	const inVain = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them in vain` : '';
+	const ofWhich = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them wasted` : '';
 	return isExecution
-		? `This node has spent ${quantity(charged, 'credit')} in this execution${inVain}.`
-		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${inVain}.`;
+		? `This node has spent ${quantity(charged, 'credit')} in this execution${ofWhich}.`
+		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${ofWhich}.`;
 }
 
-function describeSavedRows({ endpoint, fetched, continues, savedRows }: StoppedRun): string {
+function describeSavedRows(run: StoppedRun): string {
+	const { endpoint, fetched, continues, savedRows, limitOfSavedRows } = run;
 	const { noun } = ENDPOINTS[endpoint];
-	const isKept = savedRows.minutes > 0 || savedRows.hasRetry;
-	const places = [continues && 'in the output', isKept && savedRows.isWhole && 'kept'].filter(
+	const isSaved = savedRows.minutes > 0 || savedRows.hasRetry;
+	const locations = [continues && 'in the output', isSaved && savedRows.isWhole && 'saved'].filter(
 		Boolean,
 	);
-	return sentences(
+	const canBeShown = !continues && savedRows.isWhole && canRunAgain(run);
+	return joinSentences(
 		fetched > 0 &&
-			places.length > 0 &&
-			`Your ${quantity(fetched, `${noun} is`)} ${places.join(' and ')}.`,
-		isKept && !savedRows.isWhole && `There is no room to keep all ${noun}s.`,
+			locations.length > 0 &&
+			`Your ${quantity(fetched, `${noun} is`)} ${locations.join(' and ')}.`,
+		canBeShown &&
+			limitOfSavedRows !== undefined &&
+			`Run it with Limit ${limitOfSavedRows} to see ${limitOfSavedRows === 1 ? 'it' : 'them'}, for 0 credits.`,
+		isSaved && !savedRows.isWhole && `There was no room to save all ${noun}s.`,
 	);
 }
 
-function describeNextStep({
-	endpoint,
-	failure,
-	fetched,
-	missing,
-	cost,
-	savedRows,
-	isAccountByExpression,
-}: StoppedRun) {
-	const { minutes, hasRetry, isWhole } = savedRows;
-	if (fetched + cost.charged === 0) return '';
-	if (failure.kind === 'unauthorized' && isAccountByExpression)
-		return 'The key comes from an expression, so with another one everything is paid anew.';
-	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
-	const isForAll = minutes > 0 && !isContradicted;
-	if (!isForAll && !hasRetry) return 'Running it again may pay for everything again.';
-	const whenever = isContradicted ? ' once the service answers as documented' : '';
-	const retry = hasRetry && `Press Retry (the arrow in Executions)${whenever}`;
-	const again =
-		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	// A page that came twice may come once more, and so do rows that have no owner.
-	const isRest = isWhole && cost.wasted === 0 && !missing.unmatched?.length;
-	const paid = isRest ? 'you pay only for the rest' : 'what is kept costs nothing then';
-	// Rows that contradict others have no place.
-	const what = isContradicted ? 'what that answer held is paid for again' : paid;
-	return `${[retry, again].filter(Boolean).join(', ')}: ${what}.`;
+/** Whether the response contradicts earlier rows, so that its own rows have no index. */
+function isContradicted({ endpoint, failure }: StoppedRun): boolean {
+	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
-/** The same as data, for workflows that go on by themselves. */
-export function stoppedRunDetails({
+/** Whether another account may be used the next time. */
+function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
+	return failure.kind === 'unauthorized' && isAccountByExpression;
+}
+
+/** Whether a new execution reuses the rows. */
+function canRunAgain(run: StoppedRun): boolean {
+	return run.savedRows.minutes > 0 && !isContradicted(run) && !mayChangeAccount(run);
+}
+
+function describeNextStep(run: StoppedRun): string {
+	const { endpoint, fetched, missing, cost, savedRows } = run;
+	const { minutes, hasRetry, isWhole } = savedRows;
+	if (fetched + cost.charged === 0) return '';
+	if (mayChangeAccount(run))
+		return 'The key comes from an expression: with another key, you pay for everything again.';
+	const canRun = canRunAgain(run);
+	if (!canRun && !hasRetry) return 'If you run it again, you may pay for everything again.';
+	const condition = isContradicted(run) ? ' once the service answers as documented' : '';
+	const retry = hasRetry && `Press Retry (the arrow in Executions)${condition}`;
+	const again =
+		canRun && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
+	// A page that came twice may come again, and rows that aren't matched are requested again.
+	const isRest = isWhole && cost.wasted === 0 && !missing.unmatched?.length;
+	const { noun } = ENDPOINTS[endpoint];
+	const unsaved = isRest
+		? 'you pay only for the rest'
+		: `you don't pay again for the ${noun}s that are saved`;
+	const paid = isContradicted(run)
+		? `you pay again for the ${noun}s in the unexpected response`
+		: unsaved;
+	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.`;
+}
+
+/** The facts as data, for workflows that continue. */
+export function describeDetails({
 	failure,
-	missing,
+	missing: { unmatched = [] },
 	fetched,
 	cost,
 }: Pick<StoppedRun, 'missing' | 'fetched' | 'cost'> & Partial<StoppedRun>): Json {
-	const { ranges, target, urls = 0, unmatched = [] } = missing;
-	const facts = { status: failure?.status ?? null, creditsSpent: cost.charged, fetched };
-	if (!ranges || !target)
-		return { ...facts, missing: urls, ...(unmatched.length > 0 && { unmatched }) };
-	const end = target.limit === null ? null : target.skip + target.limit;
-	const skip = ranges[0]?.skip ?? end ?? target.skip;
-	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
+	const details = { status: failure?.status ?? null, creditsSpent: cost.charged, fetched };
+	return unmatched.length > 0 ? { ...details, unmatched } : details;
 }
 
-/** Answers that were lost; empty where none was. */
+/** Says how many responses were lost. Returns an empty string if there were none. */
 export function formatLost({
 	lostResponses,
 	possiblyCharged,
 }: Pick<Cost, 'lostResponses' | 'possiblyCharged'>): string {
 	if (lostResponses === 0) return '';
-	return `${quantity(lostResponses, 'answer was')} lost or could not be used; up to ${quantity(possiblyCharged, 'credit')} may have been charged.`;
+	return `${quantity(lostResponses, 'response was')} lost or could not be used; up to ${quantity(possiblyCharged, 'credit')} may have been charged.`;
 }
 
 /**
- * Answers were lost, and what they hold has come all the same, or an item says why not.
+ * Says how many responses were lost, in a run that has all rows, or that has an error item that says why not.
  *
- * @param asksForLess whether they were of more than the documented size, so that no more is requested now
+ * @param usesSmallerPages whether the lost pages were larger than the documented size, so that the node requests smaller
+ * pages now
  */
-export function hintLost(
+export function describeLostResponses(
 	cost: Pick<Cost, 'lostResponses' | 'possiblyCharged'>,
-	asksForLess: boolean,
+	usesSmallerPages: boolean,
 ): string {
-	return sentences(
+	return joinSentences(
 		formatLost(cost),
-		asksForLess &&
-			"Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.",
+		usesSmallerPages &&
+			"The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.",
 	);
 }
 
-/** A limit ended a run that has rows to put out. @param missing what has not come, where an agent reads it, which can't raise anything */
-export function hintBudget(
+/**
+ * Says that a limit ended a run that has rows in its output.
+ *
+ * @param missing the part that has not come. Only for an agent, which can't raise a limit
+ */
+export function describeBudget(
 	endpoint: Endpoint,
 	limit: SpendingLimit,
 	rows: number,
 	missing?: Missing,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const skip = missing?.ranges?.[0]?.skip;
-	const forAgent = skip === undefined ? 'ask for the others later' : `later set 'Skip' to ${skip}`;
-	return sentences(
-		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		describeRemedy(limit, missing && forAgent),
+	const skip = missing?.firstRow;
+	const forAgent = skip === undefined ? 'request the others later' : `later set 'Skip' to ${skip}`;
+	return joinSentences(
+		`This list is incomplete: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
+		describeRaise(limit, missing && forAgent),
 	);
 }
 
-/** A limit was spent before an input item got anything. @param returned rows that are put out all the same */
+/**
+ * The message for input items that got nothing, because a limit was spent before.
+ *
+ * @param returned the number of rows that are in the output all the same
+ */
 export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: number): ErrorText {
 	const { kind, credits, isExecution } = limit;
-	const what = returned > 0 ? 'no more' : 'nothing';
+	const result = returned > 0 ? 'no more' : 'nothing';
 	return {
-		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${what} is returned`,
-		description: sentences(
+		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${result} is returned`,
+		description: joinSentences(
+			describeRaise(limit),
 			kind === 'ceiling' && isExecution
-				? 'Nodes of this execution have spent it, or are about to.'
+				? 'The nodes of this execution have spent it, or have reserved the rest.'
 				: formatSpent(cost, limit),
 			formatLost(cost),
-			describeRemedy(limit),
 		),
 	};
 }
 
-/** An earlier input item ended the run. */
+/** The message for an input item that was not requested, because an earlier item ended the run. */
 export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
 		message: `Not run, because an earlier input item ended the run: ${message}`,
@@ -214,6 +245,6 @@ export function formatNotRun({ message }: ErrorText): ErrorText {
 	};
 }
 
-function sentences(...texts: Array<string | false>): string {
+function joinSentences(...texts: Array<string | false>): string {
 	return texts.filter((text) => text !== false && text !== '').join(' ');
 }

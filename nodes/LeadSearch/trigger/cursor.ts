@@ -134,8 +134,8 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
  *
  * @returns what to save
  */
-export function seal(places: Cursors): SavedCursors {
-	return { version: VERSION, ...places, seal: digest([VERSION, places]) };
+export function seal(cursors: Cursors): SavedCursors {
+	return { version: VERSION, ...cursors, seal: digest([VERSION, cursors]) };
 }
 
 /** Whether a saved copy has the format of this version and is as it was saved. */

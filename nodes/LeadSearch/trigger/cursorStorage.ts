@@ -87,5 +87,5 @@ export function openCursorStorage(context: IPollFunctions) {
 		memory.searches = newestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}
 
-	return { key, memory, read, save, endWait: endPause };
+	return { key, memory, read, save, endPause };
 }

@@ -37,9 +37,9 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
  * @param isUnsaved whether what was bought from this place was thrown away: it is not bought again, however old it is
  */
 export async function fetchLeads(
-	{ api, request, signal, began, budgetMs }: Poll,
+	{ api, request, signal, startedAt, budgetMs }: Poll,
 	cursor: SearchCursor,
-	{ limit, room: credits, isUnsaved }: { limit: number; room: number; isUnsaved: boolean },
+	{ limit, credits, isUnsaved }: { limit: number; credits: number; isUnsaved: boolean },
 ): Promise<FetchResult> {
 	const { row, confirmedSize, mayEnd } = cursor;
 	const executionId = randomUUID();
@@ -67,7 +67,7 @@ export async function fetchLeads(
 			...request.settings,
 			// No wait goes on until the end of the poll's time.
 			hasTime: (waitMs) =>
-				Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.cells.get(row)),
+				Date.now() + waitMs - startedAt < budgetMs / 2 && !isOld(list.cells.get(row)),
 			budget: budgetOf(credits),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,

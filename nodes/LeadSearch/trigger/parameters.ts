@@ -75,7 +75,7 @@ export function readTrigger(context: IPollFunctions) {
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;
 		const limits = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
 		const all = { ...options, reusePaidResults: reusePaidResults.property.default as number };
-		return { request: searchFor({ ...read, options: all }, leadsPerPoll), ceilings: limits };
+		return { request: searchFor({ ...read, options: all }, leadsPerPoll), limits };
 	} catch (thrown) {
 		throw configurationError(node, formatInvalid(thrown));
 	}

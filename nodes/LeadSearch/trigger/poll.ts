@@ -63,7 +63,7 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 	const isTest = context.getMode() === 'manual';
 	const [startedAt, budgetMs] = [Date.now(), pollTimeOf(context)];
 	const signal = AbortSignal.timeout(budgetMs * 0.9);
-	const { request, ceilings } = readTrigger(context);
+	const { request, limits } = readTrigger(context);
 	const api = await openApi(context, 'search', signal);
 	// What selects leads, whatever the order of keys and list values.
 	const fingerprint = digest(sortLists([canonicalizeSearch(request.filters), api.baseUrl]));
@@ -71,14 +71,14 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 	const storage = openCursorStorage(context);
 	return {
 		...{ context, isTest, isAtActivation, fail, storage, log: logOf(context) },
-		...{ request, ceilings, api, fingerprint, began: startedAt, signal, budgetMs },
+		...{ request, limits, api, fingerprint, startedAt, signal, budgetMs },
 	};
 }
 
 async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const { isTest, storage, log, request, api } = poll;
 	const state = readState(poll);
-	const { place: cursor, today, unsaved, left } = state;
+	const { cursor, today, unsaved, remaining } = state;
 	const note = findSkipReason(poll, state);
 	if (note !== undefined) {
 		log('info', note, cursor.row);
@@ -86,7 +86,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	}
 	const fetched = await fetchLeads(poll, cursor, {
 		limit: isTest ? 1 : request.limit,
-		room: Math.max(0, Math.min(left, api.ceiling, isTest ? 1 : Infinity)),
+		credits: Math.max(0, Math.min(remaining, api.ceiling, isTest ? 1 : Infinity)),
 		isUnsaved: unsaved !== undefined,
 	});
 	const { charged, possiblyCharged, requests } = fetched.spent;
@@ -97,7 +97,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const creditsToday = today.spent + counted;
 	const usage = {
 		...{ credits: charged, creditsToday, creditsInTotal: after.spentInTotal },
-		creditsLeft: left === Infinity ? null : left - counted,
+		creditsLeft: remaining === Infinity ? null : remaining - counted,
 		...{ requests, place: after.row },
 	};
 	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
@@ -112,14 +112,14 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	// Last, so that a poll that throws has handed nothing over; but what was spent is spent.
 	if (isSaved)
 		storage.save(after, { [today.day]: creditsToday }, items.length > 0 ? cursor : undefined);
-	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endWait(cursor);
+	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endPause(cursor);
 	if ('thrown' in fetched) throw fetched.thrown;
 	return items;
 }
 
 /** @returns where a poll is, and what it may spend */
 function readState(poll: Poll) {
-	const { context, fail, isAtActivation, storage, log, fingerprint, ceilings, request } = poll;
+	const { context, fail, isAtActivation, storage, log, fingerprint, limits, request } = poll;
 	const now = Date.now();
 	if (!storage.read(fingerprint)) throw fail(texts.UNREADABLE);
 	const { searches, days, handedOver } = storage.memory;
@@ -131,17 +131,17 @@ function readState(poll: Poll) {
 	const startedAt = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
 	// It moves a place on, never back.
 	const cursor = { ...startedAt, row: Math.max(startedAt.row, request.skip) };
-	const left = Math.min(ceilings.perDay - today.spent, ceilings.inTotal - cursor.spentInTotal);
+	const remaining = Math.min(limits.perDay - today.spent, limits.inTotal - cursor.spentInTotal);
 	// n8n throws away what a poll returns where the workflow is published meanwhile: its leads come once more.
 	const unsaved = handedOver.get(fingerprint)?.revision;
-	return { now, place: cursor, isNew: saved === undefined, today, left, unsaved };
+	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved };
 }
 
 /** @returns why nothing is fetched; undefined where it is */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { context, fail, isTest, isAtActivation, storage, log } = poll;
-	const { now, place: cursor, isNew, today, unsaved } = state;
-	const spent = texts.formatSpent(today, cursor.spentInTotal, poll.ceilings);
+	const { now, cursor, isNew, today, unsaved } = state;
+	const spent = texts.formatSpent(today, cursor.spentInTotal, poll.limits);
 	if (isTest && spent) throw fail(spent);
 	if (isTest) return undefined;
 	if (poll.signal.aborted) return texts.STILL_POLLING;

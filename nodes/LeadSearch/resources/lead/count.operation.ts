@@ -1,5 +1,5 @@
 import { estimatePrice, type Json } from '../../api/contract';
-import { hintAtLeast, hintNoMatch, hintNoStatus } from '../../messages/hints';
+import { describeLowerBound, describeNoMatch, describeIgnoredStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { toCanonicalJson } from '../../parameters/canonical';
@@ -90,8 +90,8 @@ function countOutput(
 		entries: items.map((item) => ({ item, json: [{ ...result }] })),
 		rows: [],
 		warnings: [
-			ignoresStatus && hintNoStatus(),
-			isAtLeast ? hintAtLeast(leads) : leads === 0 && hintNoMatch(labelFilters(filters)),
+			ignoresStatus && describeIgnoredStatus(),
+			isAtLeast ? describeLowerBound(leads) : leads === 0 && describeNoMatch(labelFilters(filters)),
 		],
 		missing: {},
 	};

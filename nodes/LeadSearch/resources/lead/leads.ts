@@ -1,14 +1,14 @@
 /** Fetches leads, for Preview and for Search. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
-	hintFirstOf,
-	hintMaxResults,
-	hintMore,
-	hintNoMatch,
-	hintNoStatus,
-	hintRefused,
-	hintSame,
-	listHints,
+	describeReadableRows,
+	describeMaxResults,
+	describeNextRows,
+	describeNoMatch,
+	describeIgnoredStatus,
+	describeRefusal,
+	describeDuplicateItems,
+	describeNotes,
 	type Hint,
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
@@ -139,8 +139,7 @@ function leadsOutput(
 			json: rows.map((row) => shapeRow(row, form, includeRaw)),
 		})),
 		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length }),
-		// This is slow for 100,000 rows, and only a message about an incomplete list needs it.
-		missing: isIncomplete ? missingBetween(list, skip, endIndex, limit) : {},
+		missing: isIncomplete ? missingAfter(list, skip) : {},
 	};
 }
 
@@ -154,12 +153,12 @@ function leadsHints(
 	const listEnd = list.end;
 	const isEmptyList = end === 'complete' && listEnd?.at === 0 && listEnd.isStated;
 	return [
-		members.length > 1 && hintSame(members.length, endpoint),
-		members.some((member) => member.request.ignoresStatus) && hintNoStatus(),
-		end === 'maxResults' && hintMaxResults(),
-		end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
-		isEmptyList && hintNoMatch(labelFilters(request.filters)),
-		...listHints(list.hints, list.confirmedSize),
+		members.length > 1 && describeDuplicateItems(members.length, endpoint),
+		members.some((member) => member.request.ignoresStatus) && describeIgnoredStatus(),
+		end === 'maxResults' && describeMaxResults(),
+		end === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
+		isEmptyList && describeNoMatch(labelFilters(request.filters)),
+		...describeNotes(list.hints, list.confirmedSize),
 		end === 'limit' && hintNextRows(request, returned),
 	];
 }
@@ -168,26 +167,13 @@ function leadsHints(
 function hintNextRows({ agentLimit, limit, skip }: LeadsRequest, returned: number): Hint {
 	if (agentLimit === undefined || returned < limit) return false;
 	return agentLimit > limit
-		? hintFirstOf(returned, agentLimit, skip + returned)
-		: hintMore(skip + returned);
+		? describeReadableRows(returned, agentLimit, skip + returned)
+		: describeNextRows(skip + returned);
 }
 
-/**
- * Returns the missing rows of a list.
- *
- * @param endIndex index of the row after the last requested row
- */
-function missingBetween(list: LeadList, skip: number, endIndex: number, limit: number): Missing {
-	// If all rows are requested, the number of rows isn't known.
-	const isUnknown = (end: number) => limit === Infinity && end === MAX_RESULTS;
-	const countRows = (from: number, end: number) => (isUnknown(end) ? null : end - from);
-	const ranges: NonNullable<Missing['ranges']> = [];
-	const end = Math.min(endIndex, list.end?.isConfirmed ? list.end.at : Infinity);
-	let from = skip;
-	for (let index = skip; index <= end; index++) {
-		if (index < end && !list.cells.get(index)) continue;
-		if (index > from) ranges.push({ skip: from, limit: countRows(from, index) });
-		from = index + 1;
-	}
-	return { ranges, target: { skip, limit: countRows(skip, endIndex) } };
+/** Finds the first row that is missing from `skip` on. */
+function missingAfter({ cells }: LeadList, skip: number): Missing {
+	let firstRow = skip;
+	while (cells.has(firstRow)) firstRow++;
+	return { firstRow, rowsBefore: firstRow - skip };
 }

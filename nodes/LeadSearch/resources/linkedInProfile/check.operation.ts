@@ -1,4 +1,4 @@
-import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
+import { describeInvalidUrls, describeDuplicateProfiles } from '../../messages/hints';
 import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
 import { linkedinUrls, rejectNothing, type LinkedInUrls } from './linkedInUrls';
@@ -41,9 +41,9 @@ export const check: LocalOperation<LinkedInUrls> = {
 				};
 			}),
 			warnings: [
-				profiles < requested.length && hintSameProfiles(profiles),
+				profiles < requested.length && describeDuplicateProfiles(profiles),
 				rejected.length > 0 &&
-					hintInvalidUrls(rejected.length, countKinds(rejected), adviceFor(rejected)),
+					describeInvalidUrls(rejected.length, countKinds(rejected), adviceFor(rejected)),
 			],
 		};
 	},

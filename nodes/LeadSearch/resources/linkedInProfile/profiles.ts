@@ -1,6 +1,6 @@
 /** Plans lookups: each URL of all input items is requested once, and each input item gets its own rows. */
 import type { Json } from '../../api/contract';
-import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
+import { describeLimit, describeNotFound, describeUnmatchedRows } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
@@ -105,7 +105,7 @@ function lookUpTask(
 			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || isForAgent))
-				output.warnings.push(hintLimit(open, isForAgent));
+				output.warnings.push(describeLimit(open, isForAgent));
 			return output;
 		},
 	};
@@ -157,8 +157,8 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): Ta
 		entries,
 		rows,
 		warnings: [
-			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			hiddenUrls > 0 && hintNotFound(hiddenUrls, isEmailMissing),
+			unmatched.length > 0 && describeUnmatchedRows(unmatched.length),
+			hiddenUrls > 0 && describeNotFound(hiddenUrls, isEmailMissing),
 		],
 		missing: { items: itemsOf(requesters, missing), urls: missing.length, unmatched },
 	};
