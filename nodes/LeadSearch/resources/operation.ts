@@ -87,6 +87,10 @@ export interface TaskOutput {
 	warnings: Hint[];
 	/** Where its job failed; of a lookup that reached its limit, too. */
 	missing: Missing;
+	/** The 'Skip' that gets the next rows, if Limit truncated a list. */
+	nextSkip?: number | undefined;
+	/** Countries in the filter that no row has. */
+	absentCountries?: string[];
 }
 
 /** The rows that several tasks put out, each once: tasks that share a list may share rows. */

@@ -130,6 +130,8 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 					...describeNotes(list.notes, list.confirmedSize),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],
+				nextSkip: end === 'limit' && !(listEnd?.isConfirmed && listEnd.at <= to) ? to : undefined,
+				absentCountries: findAbsentCountries(request.filters, rows),
 				missing: isOpen ? missingAfter(list, skip) : {},
 			};
 		},
@@ -141,4 +143,16 @@ function missingAfter({ cells }: LeadList, skip: number): Missing {
 	let firstRow = skip;
 	while (cells.get(firstRow)) firstRow++;
 	return { firstRow, rowsBefore: firstRow - skip };
+}
+
+/** Finds countries in the filter that no row has. It finds none if a row has no country. */
+function findAbsentCountries(filters: Json, rows: readonly Json[]): string[] {
+	const wanted = [filters.person_location_country ?? []].flat();
+	if (rows.length === 0 || wanted.length === 0) return [];
+	const countries = new Set<string>();
+	for (const { country } of rows) {
+		if (typeof country !== 'string' || country.trim() === '') return [];
+		countries.add(country.trim().toLowerCase());
+	}
+	return wanted.map(String).filter((name) => !countries.has(name.trim().toLowerCase()));
 }

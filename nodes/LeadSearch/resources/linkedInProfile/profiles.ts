@@ -1,6 +1,12 @@
 /** Profiles to look up: the URLs of all input items, each once, and who gets what comes. */
 import type { Json } from '../../api/contract';
-import { describeLimit, describeNotFound, describeUnmatchedRows } from '../../messages/hints';
+import {
+	describeLimit,
+	describeNoProfiles,
+	describeNotFound,
+	describeUnmatchedRows,
+	type Hint,
+} from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
@@ -13,7 +19,7 @@ import {
 } from '../operation';
 import { addFields, shapeRow } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
-import { adviceFor, REASONS } from './refusals';
+import { adviceFor, countKinds, REASONS } from './refusals';
 
 /** What an input item asks for. */
 export interface LookUpRequest extends RowsOptions, Pick<LinkedInUrls, 'urls'> {
@@ -37,6 +43,7 @@ type Requesters = Map<string, Requester[]>;
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
 		JSON.stringify({ ...body, onlyWithEmails: undefined });
+	const noProfiles = findNoProfiles(requests);
 	return groupBy(requests, withoutOption).flatMap((members) => {
 		const [all = [], onlyWithEmails = []] = [false, true].map((isOn) =>
 			members.filter((member) => wantsEmail(member) === isOn),
@@ -48,11 +55,29 @@ export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 		const rest = onlyWithEmails.filter(
 			({ request: { urls } }) => urls.size === 0 || ![...urls.keys()].every(isShared),
 		);
-		return [
+		const tasks = [
 			...lookUpTask([...all, ...shared], isShared, lists, [...all, ...shared]),
 			...lookUpTask(rest, (url) => !isShared(url), lists, others),
 		];
+		return tasks.map((task) => ({
+			...task,
+			output: (end) => {
+				const output = task.output(end);
+				// All tasks have the same warning, which is shown once.
+				return { ...output, warnings: [...output.warnings, noProfiles] };
+			},
+		}));
 	});
+}
+
+/** Says how many entries of all input items contain no LinkedIn profile. */
+function findNoProfiles(requests: readonly Requester[]): Hint {
+	const rejected = requests.flatMap(({ request }) => request.rejected);
+	if (rejected.length === 0) return false;
+	const counts = requests.map(({ request }) => request.urls.size + request.rejected.length);
+	const total = counts.reduce((sum, count) => sum + count, 0);
+	const unit = counts.every((count) => count === 1) ? 'row' : 'entry';
+	return describeNoProfiles(rejected.length, total, unit, countKinds(rejected));
 }
 
 function wantsEmail({ request: { body } }: Requester): boolean {
