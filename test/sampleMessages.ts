@@ -83,6 +83,8 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeNotFound: hints.describeNotFound(2, true),
 	describeLimit: hints.describeLimit(3),
 	describeReadableRows: hints.describeReadableRows(400, 2_000, 400),
+	describeAbsentCountries: hints.describeAbsentCountries(['USA', '<b>'], 50),
+	describeNoProfiles: hints.describeNoProfiles(4, 30, 'row', 'empty (4)'),
 	describeNextRows: hints.describeNextRows(5),
 	describeInvalidUrls: hints.describeInvalidUrls(
 		3,

@@ -26,17 +26,16 @@ export class LeadSearchTrigger implements INodeType {
 		defaults: { name: 'Lead Search Trigger' },
 		polling: true,
 		activationMessage:
-			"A search that has not run before is polled now, and from then on as the schedule says; starts of n8n and publishing again cost nothing. Each lead costs 1 credit, up to 'Leads per Poll' at each poll and 'Max Credits per Day' in a day.",
+			"A new search buys its first leads now, and then polls on its schedule. Publishing again, or restarting n8n, buys nothing. To see what each poll costs, turn on 'Include Usage' under Options.",
 		triggerPanel: {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'A test buys the next lead of the search, a real one, for 1 credit; n8n calls it a mock event. Further tests, and the first poll, within 60 minutes have it for nothing. <b>Publish</b> the workflow to poll on its schedule.',
+					'A test returns the next lead, a real one, for 1 credit (n8n calls it a mock event). For 30 minutes, further tests and the first poll reuse it for free. <b>Publish</b> the workflow to poll on its schedule.',
 				active:
-					'A test buys the next lead of the search, a real one, for 1 credit; n8n calls it a mock event. Further tests, and the next poll on the schedule, within 60 minutes have it for nothing.',
+					'A test returns the next lead, a real one, for 1 credit (n8n calls it a mock event). For 30 minutes, further tests and the next scheduled poll reuse it for free.',
 			},
-			activationHint:
-				"Publishing polls at once for a search that has not run before. Each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
+			activationHint: "All polls of a day buy no more than 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
 		hints: [

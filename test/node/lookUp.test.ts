@@ -203,3 +203,30 @@ describe('Include Input Fields', () => {
 		},
 	);
 });
+
+describe('Input items without a profile', () => {
+	const noProfile = { unmatched: 'returnAsNotFound' };
+
+	test('all of them: one warning asks for the name of the column, and nothing is sent', async () => {
+		const buyer = customer();
+		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
+		expect(warnings).toEqual([
+			'3 of 3 rows contain no LinkedIn profile URL. Is the name of the column right?',
+		]);
+		expect([json.length, pages]).toEqual([3, []]);
+	});
+
+	test('some of them: one warning says how many there are of which kind', async () => {
+		const { warnings } = await customer().lookUpEach([...first(2), '', 'a'], {}, noProfile);
+		expect(warnings).toEqual([
+			'2 of 4 rows contain no LinkedIn profile URL: empty (1); no LinkedIn profile (1).',
+		]);
+	});
+
+	test('entries of a text are counted as entries', async () => {
+		const { warnings } = await customer().lookUpAll([...first(2), 'a'], {}, noProfile);
+		expect(warnings).toEqual([
+			'1 of 3 entries contains no LinkedIn profile URL: no LinkedIn profile (1).',
+		]);
+	});
+});

@@ -2,7 +2,7 @@
 import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { continues, first, iceland, icelanders, matching, merge } from './useService';
+import { continues, first, iceland, icelanders, matching, merge, raw } from './useService';
 import { useService } from './useService';
 
 const { customer } = useService();
@@ -134,6 +134,7 @@ describe('What people are told', () => {
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
+			"There may be more leads. For the next ones, set 'Skip' to 50.",
 		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -170,5 +171,49 @@ describe('What people are told', () => {
 		expect(warnings).toEqual([
 			'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.',
 		]);
+	});
+});
+
+describe('The next step after a search', () => {
+	test('a Limit that truncated the list is followed by the Skip that gets the next leads', async () => {
+		const { search } = customer();
+		const next = (skip: number) =>
+			`There may be more leads. For the next ones, set 'Skip' to ${skip}.`;
+		expect((await search({ limit: 20 })).infos).toContain(next(20));
+		expect((await search({ limit: 5, options: { skip: 20 } })).infos).toContain(next(25));
+	});
+
+	test('no Skip is named for a whole list, or for several lists that differ in it', async () => {
+		const { search } = customer();
+		const whole = await search({ returnAll: true });
+		const input = [{ limit: 2 }, { limit: 3 }];
+		const several = await search({ limit: '={{ $json.limit }}' }, { input });
+		expect([...whole.infos, ...several.infos].join()).not.toContain('Skip');
+	});
+
+	test.each([
+		[
+			'Iceland, USA',
+			['None of these 50 leads is in USA. Check the spelling: United States, not USA.'],
+		],
+		['ICELAND', []],
+		[
+			'Iceland, U<b>, USA',
+			[
+				'None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling: United States, not USA.',
+			],
+		],
+	])('a search in %s warns about the countries that no lead has', async (countries, expected) => {
+		const { search } = customer();
+		const { warnings } = await search({ filters: { personLocationCountry: countries }, limit: 50 });
+		expect(warnings).toEqual(expected);
+	});
+
+	test('no country is named if a lead has none', async () => {
+		const rows = [{ country: 'Iceland' }, { country: null }];
+		const fault = raw(JSON.stringify({ preview_data: rows, has_more: false }));
+		const { search } = customer({ faults: [fault] });
+		const { warnings } = await search({ filters: { personLocationCountry: 'Iceland, USA' } });
+		expect(warnings.join()).not.toContain('None of these');
 	});
 });

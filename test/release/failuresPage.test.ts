@@ -53,6 +53,8 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'refusedSize',
 		'describeReadableRows',
 		'describeNextRows',
+		'describeAbsentCountries',
+		'describeNoProfiles',
 	] as const),
 	...(['describeTruncation', 'describeFailedItems', 'describeRepeatedRows'] as const),
 ]);

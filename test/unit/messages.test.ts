@@ -4,7 +4,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { FailureContext, ErrorText } from '../../nodes/LeadSearch/messages/failures';
-import { describeCost } from '../../nodes/LeadSearch/messages/hints';
+import { createWarning, describeCost } from '../../nodes/LeadSearch/messages/hints';
 import {
 	invalidItemsError,
 	escapeHtml,
@@ -20,6 +20,7 @@ import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/message
 import { describeBudget, describeDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
+import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { FAILURES, HINTS, KINDS, WHERE, wordsOf } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
@@ -162,4 +163,27 @@ test('any error is told with a description, which n8n needs to tell it from a le
 		expect(message).toBe('no');
 		for (const one of [description, told]) expect(one).toContain('Nothing was sent or charged');
 	}
+});
+
+test('a cause that several input items have is written once, with the items', () => {
+	const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
+	const invalid = (item: number, problem: string) => ({
+		item,
+		thrown: new InvalidParameterError('Limit', problem, 'Write a number.'),
+	});
+	const refused = [0, 1, 2, 3].map((item) => invalid(item, 'is empty'));
+	const error = invalidItemsError(node, [...refused, invalid(7, 'is -1')], false);
+	expect(error.message).toBe("'Limit' in 4 input items (0, 1, 2 …) is empty");
+	expect(error.description).toBe(
+		"Write a number. The same holds for: 'Limit' of input item 7 is -1.",
+	);
+	const two = invalidItemsError(node, refused.slice(0, 2), false);
+	expect(two.message).toBe("'Limit' in 2 input items (0, 1) is empty");
+});
+
+test('a hint with a condition is shown while the condition is true, before and after runs', () => {
+	expect(createWarning('No filter', '1 < 2')).toMatchObject({
+		displayCondition: '={{ 1 < 2 }}',
+		whenToDisplay: 'always',
+	});
 });

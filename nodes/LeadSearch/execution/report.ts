@@ -3,9 +3,11 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import {
+	describeAbsentCountries,
 	describeCost,
 	describeTruncation,
 	describeEmptyRound,
+	describeNextRows,
 	describeRepeatedRows,
 	describeReusedRows,
 	joinLines,
@@ -58,6 +60,8 @@ export function describeRun(
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;
+	// Searches with different values of Skip have no common value for the next leads.
+	const [nextSkip, ...otherSkips] = new Set(results.map((result) => result.nextSkip));
 	const infos = [
 		describeCost(
 			endpoint,
@@ -73,6 +77,11 @@ export function describeRun(
 				minutesAgo,
 				settings.reusePaidResults > 0,
 			),
+		// The note for an agent has its own line about the next leads.
+		!isTool(context) &&
+			nextSkip !== undefined &&
+			otherSkips.length === 0 &&
+			describeNextRows(nextSkip),
 	];
 	const errors =
 		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
@@ -94,6 +103,10 @@ export function describeRun(
 	];
 	const warnings = [
 		...results.flatMap(({ warnings }) => warnings),
+		...results.map(
+			({ absentCountries = [], rows: { length } }) =>
+				absentCountries.length > 0 && describeAbsentCountries(absentCountries, length),
+		),
 		costsCredits && repeated > 0 && describeRepeatedRows(repeated, endpoint),
 		costsCredits &&
 			totalCost.lostResponses > 0 &&

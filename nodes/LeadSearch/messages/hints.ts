@@ -252,6 +252,39 @@ export const describeReadableRows = (rows: number, limit: number, next: number):
 export const describeNextRows = (next: number): string =>
 	`There may be more leads. For the next ones, set 'Skip' to ${next}.`;
 
+/** Says that no row has these countries, although the filter has them. */
+export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>
+	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. Check the spelling: United States, not USA.`;
+
+/** Formats countries as in a sentence: 'USA, Germany or Iceland'. */
+function formatCountries(countries: readonly string[]): string {
+	const named = countries
+		.slice(0, 5)
+		.map((name) => (name.length > 80 ? `${name.slice(0, 80)}…` : name));
+	const more = countries.length > 5 ? [`${countries.length - 5} more`] : [];
+	const [last = '', ...others] = [...named, ...more].reverse();
+	return others.length > 0 ? `${others.reverse().join(', ')} or ${last}` : last;
+}
+
+/**
+ * Says how many rows of the input contain no LinkedIn profile.
+ *
+ * @param unit what the input consists of: a row has one entry, a text may have several
+ * @param kinds how many of which kind
+ */
+export function describeNoProfiles(
+	rejected: number,
+	total: number,
+	unit: 'row' | 'entry',
+	kinds: string,
+): string {
+	const units = unit === 'row' ? 'rows' : 'entries';
+	const ofAll = `${number(rejected)} of ${total === 1 ? `1 ${unit}` : `${number(total)} ${units}`}`;
+	const verb = rejected === 1 ? 'contains' : 'contain';
+	const reason = rejected === total ? '. Is the name of the column right?' : `: ${kinds}.`;
+	return `${ofAll} ${verb} no LinkedIn profile URL${reason}`;
+}
+
 /** Says that the search reached the largest number of results of the service. */
 export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.';

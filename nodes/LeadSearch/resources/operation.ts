@@ -93,6 +93,10 @@ export interface TaskOutput {
 	warnings: Hint[];
 	/** The rows that are missing after a failure, or after a lookup that reached its limit. */
 	missing: Missing;
+	/** The 'Skip' that gets the next rows, if Limit truncated a list. */
+	nextSkip?: number | undefined;
+	/** Countries in the filter that no row has. */
+	absentCountries?: string[];
 }
 
 /** Output items that are paired with one input item. */

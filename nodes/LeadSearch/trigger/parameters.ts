@@ -16,23 +16,23 @@ import { leadFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadOutput } from '../resources/simplify';
 
-/** What was paid for before its place is no poll's business; what comes after it, and was paid for, costs nothing. */
+/** The trigger has no Reuse Paid Results: a poll never goes back, and always reuses paid leads after its cursor. */
 const { reusePaidResults, ...polledOptions } = searchOptions;
 
 const parameters = {
 	costNotice: notice(
-		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing polls at once for a search that has not run before. A test buys the next lead; further tests, and the first poll, within 60 minutes have it for nothing.",
+		"Set Poll Times first. Publishing buys the first 50 at once ('Leads per Poll'); a test buys 1.",
 	),
 	filters: leadFilters,
 	leadsPerPoll: wholeNumber(
 		'Leads per Poll',
 		{ default: 50, min: 1, max: MAX_RESULTS },
-		'How many leads each poll returns at most, for 1 credit each',
+		'The most leads that each poll returns, for 1 credit each',
 	),
 	maxCreditsPerDay: wholeNumber(
 		'Max Credits per Day',
 		{ default: 1000, min: 0 },
-		"The most credits that all polls of a day may spend, in the workflow's time zone. Once they are spent, polls send nothing until the next day. 0 sets no maximum.",
+		"The most credits that all polls of a day may spend, in the workflow's time zone. After that, polls send nothing until the next day. Tests in the editor don't count. 0 means no limit.",
 	),
 	simplify: leadOutput.simplify,
 	options: optionsOf({
@@ -40,17 +40,17 @@ const parameters = {
 		includeUsage: toggle(
 			'Include Usage',
 			false,
-			'Whether each item says under "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (by the maximums), requests, and place, the number of leads that have come so far',
+			'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (of the limits), requests, and place, the number of leads that have come so far',
 		),
 		maxCreditsInTotal: wholeNumber(
 			'Max Credits in Total',
 			{ default: 10_000, valueIfAbsent: Infinity, min: 1 },
-			'The most credits that all polls may spend since the search began. Other filters begin a new one.',
+			"The most credits that all polls may spend since the search started. Tests in the editor don't count. Other filters start a new search.",
 		),
 	}),
 };
 
-/** What the nodes panel of the editor calls the trigger; without it, n8n makes up a name. */
+/** The name of the trigger in the nodes panel of the editor. Without it, n8n makes one up. */
 const event: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',
@@ -61,10 +61,13 @@ const event: INodeProperties = {
 
 export const triggerProperties: INodeProperties[] = [event, ...toProperties(parameters)];
 
-/** @returns what a poll asks for, and what all polls may spend: Infinity for any. @throws NodeOperationError */
+/**
+ * @returns the request of a poll, and the limits of all polls. Infinity means no limit
+ * @throws NodeOperationError for an invalid parameter
+ */
 export function readTrigger(context: IPollFunctions) {
 	const node = context.getNode();
-	// Of every context in n8n, though its types name it for few.
+	// All contexts of n8n have this method, but the type of this one doesn't.
 	const evaluating = context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>;
 	const evaluate = (template: string) => evaluating.evaluateExpression(template, 0);
 	const values = itemValues(node.parameters, (name) =>

@@ -139,8 +139,15 @@ function leadsOutput(
 			json: rows.map((row) => shapeRow(row, form, includeRaw)),
 		})),
 		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length }),
+		nextSkip: end === 'limit' && !endsWithin(list, endIndex) ? endIndex : undefined,
+		absentCountries: findAbsentCountries(first.request.filters, rows),
 		missing: isIncomplete ? missingAfter(list, skip) : {},
 	};
+}
+
+/** Whether the service has said that no row follows the requested ones. */
+function endsWithin({ end }: LeadList, endIndex: number): boolean {
+	return end?.isConfirmed === true && end.at <= endIndex;
 }
 
 function leadsHints(
@@ -176,4 +183,16 @@ function missingAfter({ cells }: LeadList, skip: number): Missing {
 	let firstRow = skip;
 	while (cells.has(firstRow)) firstRow++;
 	return { firstRow, rowsBefore: firstRow - skip };
+}
+
+/** Finds countries in the filter that no row has. It finds none if a row has no country. */
+function findAbsentCountries(filters: Json, rows: readonly Json[]): string[] {
+	const wanted = [filters.person_location_country ?? []].flat();
+	if (rows.length === 0 || wanted.length === 0) return [];
+	const countries = new Set<string>();
+	for (const { country } of rows) {
+		if (typeof country !== 'string' || country.trim() === '') return [];
+		countries.add(country.trim().toLowerCase());
+	}
+	return wanted.map(String).filter((name) => !countries.has(name.trim().toLowerCase()));
 }

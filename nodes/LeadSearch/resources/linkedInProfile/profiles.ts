@@ -1,6 +1,12 @@
 /** Plans lookups: each URL of all input items is requested once, and each input item gets its own rows. */
 import type { Json } from '../../api/contract';
-import { describeLimit, describeNotFound, describeUnmatchedRows } from '../../messages/hints';
+import {
+	describeLimit,
+	describeNoProfiles,
+	describeNotFound,
+	describeUnmatchedRows,
+	type Hint,
+} from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
@@ -13,7 +19,7 @@ import {
 } from '../operation';
 import { addFields, shapeRow, type OutputFields } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
-import { adviceFor, REASONS } from './rejections';
+import { adviceFor, countKinds, REASONS } from './rejections';
 
 /** The profiles that an input item requests. */
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
@@ -42,6 +48,7 @@ type Requesters = Map<string, Requester[]>;
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
 		JSON.stringify({ ...body, onlyWithEmails: undefined });
+	const noProfiles = findNoProfiles(requests);
 	return groupBy(requests, withoutOption).flatMap((members) => {
 		const anyProfiles = members.filter((member) => !wantsEmail(member));
 		const onlyWithEmails = members.filter(wantsEmail);
@@ -53,15 +60,33 @@ export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 			(member) => member.request.urls.size === 0 || !listUrls(member).every(isShared),
 		);
 		const firstMembers = [...anyProfiles, ...sharing];
-		return [
+		const tasks = [
 			...lookUpTask(firstMembers, isShared, lists, firstMembers),
 			...lookUpTask(withOwnUrls, (url) => !isShared(url), lists, notSharing),
 		];
+		return tasks.map((task) => ({
+			...task,
+			output: (end) => {
+				const output = task.output(end);
+				// All tasks have the same warning, which is shown once.
+				return { ...output, warnings: [...output.warnings, noProfiles] };
+			},
+		}));
 	});
 }
 
 function listUrls({ request: { urls } }: Requester): string[] {
 	return [...urls.keys()];
+}
+
+/** Says how many entries of all input items contain no LinkedIn profile. */
+function findNoProfiles(requests: readonly Requester[]): Hint {
+	const rejected = requests.flatMap(({ request }) => request.rejected);
+	if (rejected.length === 0) return false;
+	const counts = requests.map(({ request }) => request.urls.size + request.rejected.length);
+	const total = counts.reduce((sum, count) => sum + count, 0);
+	const unit = counts.every((count) => count === 1) ? 'row' : 'entry';
+	return describeNoProfiles(rejected.length, total, unit, countKinds(rejected));
 }
 
 function wantsEmail({ request: { body } }: Requester): boolean {
