@@ -43,7 +43,15 @@ const LOGGED = [
 	},
 ];
 
-const forbidding = (...all) => ({ 'no-restricted-syntax': ['error', ...all] });
+/** A literal that is spread into a literal only saves lines. */
+const SPREAD_LITERALS = [
+	'ObjectExpression > SpreadElement > ObjectExpression.argument',
+	'ArrayExpression > SpreadElement > ArrayExpression.argument',
+].map((selector) => ({ selector, message: 'Write the properties or elements themselves.' }));
+
+const forbidding = (...all) => ({
+	'no-restricted-syntax': ['error', ...SPREAD_LITERALS, ...all],
+});
 
 export default tseslint.config(
 	{ ignores: ['dist/', '**/node_modules/', 'sandbox/.home/', 'coverage/'] },
@@ -65,6 +73,8 @@ export default tseslint.config(
 			'@typescript-eslint/consistent-indexed-object-style': 'off',
 		},
 	},
+
+	{ files: ['**/*.ts', '**/*.mjs'], rules: forbidding() },
 
 	// Functions that only one file may call, and the layers of imports.
 	{ files: ['nodes/**/*.ts'], rules: forbidding(...ASKED, ...CAUGHT, ...LOGGED) },

@@ -19,8 +19,20 @@ export interface Portal extends Quota {
 
 /** Those of HubSpot's own properties that a lead has something for. */
 const known = [
-	...['email', 'firstname', 'lastname', 'jobtitle', 'company', 'city', 'state', 'country'],
-	...['phone', 'mobilephone', 'website', 'hs_linkedin_url', 'lifecyclestage', 'hs_lead_status'],
+	'email',
+	'firstname',
+	'lastname',
+	'jobtitle',
+	'company',
+	'city',
+	'state',
+	'country',
+	'phone',
+	'mobilephone',
+	'website',
+	'hs_linkedin_url',
+	'lifecyclestage',
+	'hs_lead_status',
 ];
 
 const constraints = { host: hosts.hubspot };

@@ -46,8 +46,12 @@ test('Return All by an expression that gives the text FALSE is off', async () =>
 	const account = fixture.openAccount();
 	const panel = await fixture.openNode(
 		{
-			...{ resource: 'linkedInProfile', operation: 'buyProfiles', limit: 2, returnAll: false },
-			...{ linkedinUrls: urls.join('\n'), options: { onlyWithEmails: false } },
+			resource: 'linkedInProfile',
+			operation: 'buyProfiles',
+			limit: 2,
+			returnAll: false,
+			linkedinUrls: urls.join('\n'),
+			options: { onlyWithEmails: false },
 		},
 		{ account, input: [{ all: 'FALSE' }] },
 	);
@@ -62,16 +66,21 @@ test('Return All by an expression that gives the text FALSE is off', async () =>
 test('a round of a loop that finds nobody says what to do, and then the table has no empty row', async () => {
 	const { client, editor } = fixture;
 	const parameters = {
-		...{ resource: 'lead', operation: 'buyLeads', limit: 1 },
+		resource: 'lead',
+		operation: 'buyLeads',
+		limit: 1,
 		filters: { personLocationCountry: '={{ $json.country }}' },
 	};
 	const credential = await credentialOf(fixture, fixture.openAccount());
 	const isEmpty = {
-		...{ id: '1', leftValue: '={{ $json.isEmpty() }}', rightValue: '' },
+		id: '1',
+		leftValue: '={{ $json.isEmpty() }}',
+		rightValue: '',
 		operator: { type: 'boolean', operation: 'true', singleValue: true },
 	};
 	const conditions = {
-		...{ conditions: [isEmpty], combinator: 'and' },
+		conditions: [isEmpty],
+		combinator: 'and',
 		options: { version: 2, leftValue: '', caseSensitive: true, typeValidation: 'strict' },
 	};
 	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];

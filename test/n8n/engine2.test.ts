@@ -36,7 +36,8 @@ test('three steps of a loop, of 50 leads each, spend 60 under Max Credits 60 and
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, { ...account, creditCeiling: 60 });
 	const set = node('Set', 'n8n-nodes-base.set', 3.4, {
-		...{ mode: 'raw', options: {} },
+		mode: 'raw',
+		options: {},
 		jsonOutput: JSON.stringify({ countries: ['Iceland', 'Germany', 'France'] }),
 	});
 	const field = { fieldToSplitOut: 'countries', options: {} };

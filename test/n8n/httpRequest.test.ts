@@ -21,9 +21,14 @@ async function post(
 ) {
 	const credential = await credentialOf(n8n, access, authentication);
 	const parameters = {
-		...{ method: 'POST', url, options },
-		...{ authentication: 'predefinedCredentialType', nodeCredentialType: 'leadSearchApi' },
-		...{ sendBody: true, specifyBody: 'json', jsonBody: JSON.stringify(body) },
+		method: 'POST',
+		url,
+		options,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'leadSearchApi',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: JSON.stringify(body),
 	};
 	const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters, credential);
 	return await n8n.client.execute(chain('Request', [manualTrigger, request]));
@@ -86,8 +91,10 @@ test.each([
 	const account = n8n.service.admin.createAccount({ apiCredits });
 	const number = { type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' };
 	const pagination = {
-		...{ paginationMode: 'updateAParameterInEachRequest', parameters: { parameters: [number] } },
-		...{ paginationCompleteWhen: 'other', completeExpression: '={{ !$response.body.has_more }}' },
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [number] },
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ !$response.body.has_more }}',
 		limitPagesFetched: false,
 	};
 	const execution = await post(

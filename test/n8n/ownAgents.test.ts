@@ -30,14 +30,17 @@ async function ask({ parameters, credential }: Tool, turns: Turns): Promise<Fiel
 	const { configHash } = await client.call<{ configHash: string }>('GET', `${path}/config`);
 	const { type = '', ...chosen } = credential ?? {};
 	const node = {
-		...{ nodeType: 'n8n-nodes-lead-search.leadSearch', nodeTypeVersion: 1 },
+		nodeType: 'n8n-nodes-lead-search.leadSearch',
+		nodeTypeVersion: 1,
 		nodeParameters: parameters,
 		...(credential && { credentials: { [type]: chosen } }),
 	};
 	const tool = { type: 'node', name: 'Leads', description: 'Business leads', node };
 	const config = {
-		...{ name: 'Agent', instructions: 'Find leads.' },
-		...{ model: 'openrouter/scripted', credential: model.credential.id },
+		name: 'Agent',
+		instructions: 'Find leads.',
+		model: 'openrouter/scripted',
+		credential: model.credential.id,
 		tools: [tool],
 		// Calls of one turn overlap.
 		config: { toolCallConcurrency: 5 },
@@ -60,7 +63,8 @@ const fromModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
 const filters = { personLocationCountry: fromModel('country') };
 const search = { resource: 'lead', operation: 'buyLeads', filters, limit: fromModel('limit') };
 const lookUp = {
-	...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
+	resource: 'linkedInProfile',
+	operation: 'buyProfiles',
 	linkedinUrls: fromModel('urls'),
 };
 

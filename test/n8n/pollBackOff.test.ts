@@ -8,7 +8,9 @@ import { projectFolder } from '../../sandbox/paths';
 
 describe("n8n's own back-off of polls", () => {
 	const timed = (cause: string, seconds?: number) => ({
-		...{ type: 'transient', cause, retryAfterMs: seconds === undefined ? null : seconds * 1_000 },
+		type: 'transient',
+		cause,
+		retryAfterMs: seconds === undefined ? null : seconds * 1_000,
 	});
 	const permanent = (cause: string) => ({ type: 'permanent', cause, retryAfterMs: null });
 	const down = 'temporarily-unavailable';

@@ -61,7 +61,8 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	const workflowWith = (options: TriggerOptions): Workflow => {
 		const { id = nodeId, name = 'Leads', batches = 50, times = often } = options;
 		const parameters = {
-			...{ pollTimes: { item: times }, filters: { personLocationCountry: 'Iceland' } },
+			pollTimes: { item: times },
+			filters: { personLocationCountry: 'Iceland' },
 			leadsPerPoll: perBatch,
 			options: { maxCreditsInTotal: batches * perBatch },
 		};
@@ -86,7 +87,9 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	};
 	const charged = () => batchesOf(account.chargedLeads);
 	return {
-		...{ account, delivered, charged },
+		account,
+		delivered,
+		charged,
 		requests: () => n8n.service.admin.requests({ account: account.id }).length,
 		failures: async () => {
 			const failed = (await ended('error')).map(({ id }) => n8n.client.execution(id));
@@ -132,10 +135,12 @@ describe.each([
 	['on', durable, 1],
 ])('With durable cursors %s', (_, env, polls) => {
 	const n8n = useN8n({
-		...{ N8N_LOG_FORMAT: 'json', ...env },
+		N8N_LOG_FORMAT: 'json',
+		...env,
 		// With two connections, the default, workflows that poll at once wait for one another; and where its database
 		// takes longer than 5 seconds to answer, n8n answers nothing for some time.
-		...{ DB_POSTGRESDB_POOL_SIZE: '10', DB_PING_TIMEOUT_MS: '60000' },
+		DB_POSTGRESDB_POOL_SIZE: '10',
+		DB_PING_TIMEOUT_MS: '60000',
 	});
 
 	describe('killed while it polls, and started again', () => {

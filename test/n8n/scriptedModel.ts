@@ -34,14 +34,18 @@ export async function startModel(
 		const { messages, stream } = body;
 		const turn = messages.filter(({ role }) => role === 'assistant').length;
 		const calls = turns[turn]?.map(({ tool, input }, index) => ({
-			...{ index, id: `call_${turn}_${index}`, type: 'function' },
+			index,
+			id: `call_${turn}_${index}`,
+			type: 'function',
 			function: { name: tool, arguments: JSON.stringify(input) },
 		}));
 		const said = calls ? { content: null, tool_calls: calls } : { content: 'Done' };
 		const message = { role: 'assistant', ...said };
 		const finish_reason = calls ? 'tool_calls' : 'stop';
 		const answer = {
-			...{ id: `chat_${turn}`, created: 0, model: 'scripted' },
+			id: `chat_${turn}`,
+			created: 0,
+			model: 'scripted',
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 		const choice = { index: 0, finish_reason };

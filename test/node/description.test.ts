@@ -41,8 +41,11 @@ function isShown(values: INodeParameters, shown: Shown, node = description) {
 }
 
 const leadFilters = {
-	...{ emailStatus: 'all', jobTitles: '', jobTitleSeniority: '' },
-	...{ personLocationCountry: '', otherFilters: '{}' },
+	emailStatus: 'all',
+	jobTitles: '',
+	jobTitleSeniority: '',
+	personLocationCountry: '',
+	otherFilters: '{}',
 };
 const requests = { maxRetries: 3, timeout: 300 };
 const free = { timeout: 300, pageSize: 100 };
@@ -51,7 +54,8 @@ const limited = { returnAll: false, limit: 50 };
 const polled = { includeUsage: false, pageSize: 1000, ...requests };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
-	...{ includePersonalEmails: true, includePhones: false },
+	includePersonalEmails: true,
+	includePhones: false,
 	onlyWithEmails: true,
 	unmatched: 'leaveOut',
 };
@@ -59,8 +63,10 @@ const simplified = { limit: 50, maxCredits: '', simplify: true };
 const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 /** At most nine, so that people find what they look for. */
 const paid = {
-	...{ reusePaidResults: 30, pageSize: 1000 },
-	...{ timeout: 300, includeUsage: false },
+	reusePaidResults: 30,
+	pageSize: 1000,
+	timeout: 300,
+	includeUsage: false,
 };
 const forLeads = { ...paid, ...pages, ...leads };
 const forProfiles = { ...paid, ...details };
@@ -76,7 +82,9 @@ test.each<[string, string, object, object, object]>([
 	const values = { resource, operation, returnAll: false, simplify: false };
 	const defaultOperation = resource === 'lead' ? 'preview' : 'check';
 	expect(shownWith(values, description.properties)).toEqual({
-		...{ resource: 'lead', operation: defaultOperation, ...parameters },
+		resource: 'lead',
+		operation: defaultOperation,
+		...parameters,
 		...(operation !== 'check' && { options: {} }),
 		...(resource === 'lead' && { filters: {} }),
 	});
@@ -100,7 +108,10 @@ test.each<[string, string, object, object, object]>([
 
 test('AI agents can use the node; operations that cost credits say so in names and actions', () => {
 	expect(description).toMatchObject({
-		...{ displayName: 'Lead Search', name: 'leadSearch', version: 1, usableAsTool: true },
+		displayName: 'Lead Search',
+		name: 'leadSearch',
+		version: 1,
+		usableAsTool: true,
 	});
 	const listed = description.properties
 		.filter(({ name }) => name === 'operation')
@@ -165,12 +176,20 @@ test('no filter is lost on the way from one operation of Lead to another', () =>
 
 test('the trigger polls', () => {
 	expect(trigger).toMatchObject({
-		...{ displayName: 'Lead Search Trigger', name: 'leadSearchTrigger', version: 1, polling: true },
+		displayName: 'Lead Search Trigger',
+		name: 'leadSearchTrigger',
+		version: 1,
+		polling: true,
 	});
 	const values = { simplify: false };
 	expect(shownWith(values, trigger.properties, trigger)).toEqual({
-		...{ costNotice: '', event: 'nextLeads', filters: {}, leadsPerPoll: 50 },
-		...{ maxCreditsPerDay: 1000, simplify: true, options: {} },
+		costNotice: '',
+		event: 'nextLeads',
+		filters: {},
+		leadsPerPoll: 50,
+		maxCreditsPerDay: 1000,
+		simplify: true,
+		options: {},
 	});
 	expect(offeredWith(values, 'filters', trigger)).toEqual(leadFilters);
 	const options = { ...polled, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
@@ -246,7 +265,8 @@ test('the fields that users pay for come in the first columns of a table', () =>
 });
 
 const lookUpOf = (more: INodeParameters) => ({
-	...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
+	resource: 'linkedInProfile',
+	operation: 'buyProfiles',
 	...more,
 });
 

@@ -67,8 +67,13 @@ const written = (field: string) => [
 ];
 test.each([
 	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(written),
-	...['={{ $json["a field"] }}', '={{ $json["it\\"s"] }}', '={{ $json.$id }}', '$json.url'],
-	...['={{ $json.nested.url }}', '= {{ $json.url }}', '={{ $json.url }} '],
+	'={{ $json["a field"] }}',
+	'={{ $json["it\\"s"] }}',
+	'={{ $json.$id }}',
+	'$json.url',
+	'={{ $json.nested.url }}',
+	'= {{ $json.url }}',
+	'={{ $json.url }} ',
 	'={{ $json.url }},{{ $json.url }}',
 ])('%s is what n8n makes of it', async (expression) => {
 	const values = [[url, url], 7, '', '={{ 1 + 1 }}'].map((value) => ({ url: value }));

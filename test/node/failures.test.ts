@@ -100,7 +100,9 @@ describe('What the workflow shows', () => {
 		const unknown = await customer().search({ returnAll: true }, { credential });
 		const message = 'The API key was not accepted (401)';
 		expect(unknown).toMatchObject({
-			...{ error: { name: 'NodeApiError', httpCode: '401' }, message, pages: [1] },
+			error: { name: 'NodeApiError', httpCode: '401' },
+			message,
+			pages: [1],
 			description: matching(
 				/^Copy the API key from the lead service\'s dashboard into the credential again\. The service said: ".+"\. Nothing was charged\.$/,
 			),

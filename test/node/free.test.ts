@@ -44,7 +44,11 @@ describe('Preview', () => {
 describe('Count', () => {
 	// 4.50 dollars for 1,000 credits in the smallest package, 2.92 in the largest.
 	const counted = (count: number, isAtLeast: boolean, usdFrom: number, usdTo: number) => ({
-		...{ count, isAtLeast, credits: count, usdFrom, usdTo },
+		count,
+		isAtLeast,
+		credits: count,
+		usdFrom,
+		usdTo,
 	});
 	const inIceland = counted(2_350, false, 6.85, 10.58);
 	const hundred = counted(100, true, 0.29, 0.45);

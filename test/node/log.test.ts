@@ -31,8 +31,10 @@ test('that the node waits, and that it was stopped', async () => {
 	const options = { pageSize: 5, parallelPages: 1 };
 	await search({ limit: 10, options }, { ...ids, workflowId: 'w7', cancelWhen: whenPage(2) });
 	const fields = {
-		...{ workflowId: 'w7', executionId: ids.executionId },
-		...{ nodeId: ids.nodeId, nodeName: 'Lead Search' },
+		workflowId: 'w7',
+		executionId: ids.executionId,
+		nodeId: ids.nodeId,
+		nodeName: 'Lead Search',
 	};
 	expect(lines).toMatchObject([
 		[matching(/^Lead Search: the lead service responded with 503; retrying in \d+ s/), fields],

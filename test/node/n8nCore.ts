@@ -134,9 +134,15 @@ export class CredentialStore extends ICredentialsHelper {
 
 const startWith = (items: IDataObject[]): INodeType => ({
 	description: {
-		...{ displayName: 'Start', name: 'start', description: 'Hands over items', version: 1 },
-		...{ group: ['trigger'], defaults: { name: 'Start' }, properties: [] },
-		...{ inputs: [], outputs: ['main'] },
+		displayName: 'Start',
+		name: 'start',
+		description: 'Hands over items',
+		version: 1,
+		group: ['trigger'],
+		defaults: { name: 'Start' },
+		properties: [],
+		inputs: [],
+		outputs: ['main'],
 	},
 	execute: async () => await Promise.resolve([items.map((json) => ({ json }))]),
 });
@@ -248,7 +254,11 @@ export function additionalData(
 	const workflow = { id: 'test', name: 'Test', nodes: [], connections: {} } as unknown;
 	const hooks = new ExecutionLifecycleHooks('manual', executionId, workflow as IWorkflowBase);
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
-		...{ credentialsHelper, executionId, hooks, currentNodeExecutionIndex: 0, variables: {} },
+		credentialsHelper,
+		executionId,
+		hooks,
+		currentNodeExecutionIndex: 0,
+		variables: {},
 		webhookWaitingBaseUrl: 'http://127.0.0.1/unused',
 		formWaitingBaseUrl: 'http://127.0.0.1/unused',
 	};

@@ -72,7 +72,9 @@ test('no field, name or note of a row holds the key or U+0000, Simplify or not',
 	const { apiKey } = account;
 	const row = {
 		full_name: `Anna\0 ${apiKey}`,
-		...{ [apiKey]: 1, ['city\0']: encodeURIComponent(apiKey), raw: { [`a ${apiKey}`]: [apiKey] } },
+		[apiKey]: 1,
+		['city\0']: encodeURIComponent(apiKey),
+		raw: { [`a ${apiKey}`]: [apiKey] },
 	};
 	for (const simplify of [true, false]) {
 		addFault(raw(JSON.stringify({ preview_data: [row] })));

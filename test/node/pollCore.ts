@@ -203,7 +203,11 @@ export class PolledWorkflow {
 		const { id, name } = this.identity;
 		const credentials = { leadSearchApi: { ...CREDENTIAL, id: this.id } };
 		return new Workflow({
-			...{ id: this.id, name: 'Polled', active: true, connections: {}, staticData },
+			id: this.id,
+			name: 'Polled',
+			active: true,
+			connections: {},
+			staticData,
 			nodes: [{ ...nodeOf(name, 'leadSearchTrigger', parameters), id, credentials }],
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),
 			settings: { timezone: this.timeZone },

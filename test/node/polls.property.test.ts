@@ -25,7 +25,8 @@ const peopleIn = (...countries: string[]) => {
 	return { countries, people: people.slice(0, MOST_LEADS + 30) };
 };
 const SEARCHES = [
-	...[peopleIn('Iceland', 'Spain'), peopleIn('Germany', 'France')],
+	peopleIn('Iceland', 'Spain'),
+	peopleIn('Germany', 'France'),
 	peopleIn('Canada', 'Iceland'),
 ] as const;
 
@@ -95,8 +96,16 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 type Faults = Scenario['steps'][number]['faults'];
 
 const tally = {
-	...{ polls: 0, faults: 0, failed: 0, ceilings: 0, tests: 0, searches: 0 },
-	...{ again: 0, former: 0, copies: 0, wrongClocks: 0 },
+	polls: 0,
+	faults: 0,
+	failed: 0,
+	ceilings: 0,
+	tests: 0,
+	searches: 0,
+	again: 0,
+	former: 0,
+	copies: 0,
+	wrongClocks: 0,
 };
 
 /** Why n8n polls: by the schedule, at its start, or so that it throws away what the poll returns. */
@@ -104,7 +113,10 @@ type Occasion = 'schedule' | 'start' | 'inVain';
 
 /** Of a search whether n8n knows it, where it is, what it may have cost, and what may come for nothing. */
 const begin = (search: (typeof SEARCHES)[number]) => ({
-	...{ ...search, isKnown: false, place: 0, inTotal: 0 },
+	...search,
+	isKnown: false,
+	place: 0,
+	inTotal: 0,
 	free: new Set<unknown>(),
 });
 

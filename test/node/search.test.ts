@@ -13,8 +13,11 @@ describe('What the service is asked', () => {
 		const { search, requests } = customer();
 		const options = { pageSize: 500, ...oneByOne };
 		expect(await search({ returnAll: true, options })).toMatchObject({
-			...{ urls: icelanders, spent: 2_350, message: undefined },
-			...{ pages: [1, 2, 3, 4, 5, 2_351], sizes: [500, 500, 500, 500, 500, 1] },
+			urls: icelanders,
+			spent: 2_350,
+			message: undefined,
+			pages: [1, 2, 3, 4, 5, 2_351],
+			sizes: [500, 500, 500, 500, 500, 1],
 		});
 		expect(requests().map(({ rows }) => rows)).toEqual([500, 500, 500, 500, 350, 0]);
 	});
@@ -32,14 +35,20 @@ describe('What the service is asked', () => {
 		[
 			'under the names of the contract',
 			{
-				...{ jobTitles: 'engineer, head of sales', jobTitleSeniority: 'owner\ncxo' },
-				...{ personLocationCountry: ['Iceland', 'Germany'], emailStatus: 'verified' },
+				jobTitles: 'engineer, head of sales',
+				jobTitleSeniority: 'owner\ncxo',
+				personLocationCountry: ['Iceland', 'Germany'],
+				emailStatus: 'verified',
 				otherFilters: '{"company_size": ["11-50"], "in": {"_page": 1}, "toString": ["x"]}',
 			},
 			{
-				...{ job_titles: ['engineer', 'head of sales'], job_title_seniority: ['owner', 'cxo'] },
-				...{ person_location_country: ['Iceland', 'Germany'], email_status: 'verified' },
-				...{ company_size: ['11-50'], in: { _page: 1 }, toString: ['x'] },
+				job_titles: ['engineer', 'head of sales'],
+				job_title_seniority: ['owner', 'cxo'],
+				person_location_country: ['Iceland', 'Germany'],
+				email_status: 'verified',
+				company_size: ['11-50'],
+				in: { _page: 1 },
+				toString: ['x'],
 			},
 		],
 		[
@@ -55,8 +64,12 @@ describe('What the service is asked', () => {
 		await search({ limit: 1, simplify: false, filters, options });
 		expect(requests()[0]?.body).toEqual({
 			...fields,
-			...{ include_emails: false, include_phones: true, _include_raw: false },
-			...{ _page: 1, _per_page: 1, max_results: 1 },
+			include_emails: false,
+			include_phones: true,
+			_include_raw: false,
+			_page: 1,
+			_per_page: 1,
+			max_results: 1,
 		});
 	});
 

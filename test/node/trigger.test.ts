@@ -49,7 +49,8 @@ describe('Each lead is delivered and paid for once', () => {
 			`${PREFIX}20 leads for 20 credits. The next poll continues after lead ${row}.`;
 		expect(workflow.infos).toEqual([
 			`${PREFIX}a new search starts at lead 1`,
-			...[cost(20), cost(40)],
+			cost(20),
+			cost(40),
 			`${PREFIX}the workflow is active, and nothing is fetched until its next scheduled poll. The next poll continues after lead 40.`,
 			cost(60),
 		]);

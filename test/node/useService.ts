@@ -24,7 +24,9 @@ export const byCountry = { personLocationCountry: '={{ $json.country }}' };
 export type Fault = FaultAction & Omit<FaultMatch, 'account'>;
 
 export const status = (code: number, more: object = {}): Fault => ({
-	...{ kind: 'status', status: code, ...more },
+	kind: 'status',
+	status: code,
+	...more,
 });
 export const merge = (fields: Record<string, unknown>): Fault => ({ kind: 'merge', merge: fields });
 export const raw = (body: string): Fault => status(200, { body });

@@ -21,7 +21,8 @@ const pinnedFiles = Object.entries(pinned).map(([part, { dependencies }]) => ({
 	dependencies,
 }));
 const files = [
-	...['package-lock.json', 'sandbox/n8n/package-lock.json'],
+	'package-lock.json',
+	'sandbox/n8n/package-lock.json',
 	...pinnedFiles.map(({ file }) => file),
 ];
 

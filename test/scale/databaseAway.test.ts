@@ -108,7 +108,9 @@ describe.each([
 		admin.addFault({ kind: 'latency', ms: answerMs, account: account.id, page: 2 });
 		const credential = await credentialOf(n8n, account);
 		const parameters = {
-			...{ pollTimes: { item: everyThreeSeconds }, filters, leadsPerPoll: batchSize },
+			pollTimes: { item: everyThreeSeconds },
+			filters,
+			leadsPerPoll: batchSize,
 			options: { maxCreditsInTotal: 3 * batchSize },
 		};
 		const type = 'n8n-nodes-lead-search.leadSearchTrigger';

@@ -51,17 +51,20 @@ function everyText(text: string | undefined): ErrorText[] {
 }
 
 const NO_LIMIT: SpendingLimit = {
-	...{ kind: 'maximum', credits: Infinity, remaining: Infinity, isExecution: true },
+	kind: 'maximum',
+	credits: Infinity,
+	remaining: Infinity,
+	isExecution: true,
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], firstRow: 60 },
 	...WHERE,
-	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
-	...{
-		failure: { kind: 'noCredits', status: 402 },
-		continues: false,
-		isAccountByExpression: false,
-	},
+	fetched: 60,
+	cost: { ...NOTHING, charged: 60 },
+	limit: NO_LIMIT,
+	failure: { kind: 'noCredits', status: 402 },
+	continues: false,
+	isAccountByExpression: false,
 	savedRows: KEPT,
 	...fields,
 });
@@ -107,7 +110,10 @@ test('where nothing was charged, at most 45 words say what happened and what to 
 		return mayHaveBeenCharged(failure) ? '' : `${message}. ${advice}`;
 	});
 	const refused = [
-		...[UNREADABLE, TOO_MANY_SEARCHES, formatSeveralAccounts(0, 1), formatNoMatches(5, 0, [])],
+		UNREADABLE,
+		TOO_MANY_SEARCHES,
+		formatSeveralAccounts(0, 1),
+		formatNoMatches(5, 0, []),
 	].map((text) => textsOf(text).join('. '));
 	const texts = [...free, ...refused, ...Object.values(HINTS)];
 	expect(texts.filter((text) => wordsOf(text).length > 45)).toEqual([]);

@@ -118,7 +118,9 @@ describe('google-sheets-enrichment', () => {
 		rows.splice(0, Infinity, ...structuredClone(before));
 		const search = { filters: { personLocationCountry: 'Iceland' }, limit: 3 };
 		const append = {
-			...{ operation: 'append', authentication: 'oAuth2', options: { cellFormat: 'RAW' } },
+			operation: 'append',
+			authentication: 'oAuth2',
+			options: { cellFormat: 'RAW' },
 			documentId: locator(spreadsheet.id),
 			sheetName: { ...sheet, value: 'Sheet1' },
 			columns: { mappingMode: 'autoMapInputData', value: {} },
@@ -304,8 +306,12 @@ describe('hubspot-contacts', () => {
 		const addresses = ['Info@alpha.example', 'info@alpha.example', 'cy@alpha.example'];
 		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, index) => ({
 			...people[index],
-			...{ full_name, first_name: full_name.split(' ')[0], mobile_phone: null, linkedin_url: '' },
-			...{ work_email: addresses[index], personal_emails: [] },
+			full_name,
+			first_name: full_name.split(' ')[0],
+			mobile_phone: null,
+			linkedin_url: '',
+			work_email: addresses[index],
+			personal_emails: [],
 		}));
 		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
 		const { contacts, written } = store.portal;
@@ -432,7 +438,10 @@ describe('preview-then-search', () => {
 	async function prepare(countries: string, leads: number, apiCredits = 1_000) {
 		const options = { includePhones: true };
 		const assignments = Object.entries({
-			...{ baseUrl: n8n.service.baseUrl, jobTitles: 'Marketing Manager', countries, leads },
+			baseUrl: n8n.service.baseUrl,
+			jobTitles: 'Marketing Manager',
+			countries,
+			leads,
 		}).map(([name, value]) => ({ id: name, name, value, type: typeof value }));
 		return await importWorkflow(n8n, 'preview-then-search', {
 			account: n8n.service.admin.createAccount({ apiCredits }),

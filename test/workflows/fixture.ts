@@ -73,7 +73,10 @@ export async function importWorkflow(
 	// The client is another one after a restart.
 	const start = async () => await n8n.client.run(workflow, how);
 	return {
-		...{ account, file, workflow, start },
+		account,
+		file,
+		workflow,
+		start,
 		run: async () => await n8n.client.waitForExecution(await start()),
 		requests: () => n8n.service.admin.requests({ account: account.id }),
 		setCredits: (apiCredits: number) => n8n.service.admin.setCredits(account.id, { apiCredits }),

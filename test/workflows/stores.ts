@@ -96,7 +96,9 @@ function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 	const table = tableIn(n8n, () => storage, 'linkedin_url', isDone);
 	return {
 		...table,
-		...{ credentials: [], people: urls, storage: () => storage },
+		credentials: [],
+		people: urls,
+		storage: () => storage,
 		marked: async () => (await table.select('id', `${mark} IS NOT NULL`)).length,
 		kept: async () => (await table.select('id', 'true')).length,
 		attach: async ({ id }: SavedWorkflow) => {
@@ -143,7 +145,8 @@ export const STORES = {
 		const table = dataTable(n8n, 'only-new-leads', 'lookup', "NEW.lookup LIKE '%found'");
 		return Promise.resolve({
 			...table,
-			...{ pays: 'Look up', trigger: 'Every Monday' },
+			pays: 'Look up',
+			trigger: 'Every Monday',
 			parameters: { 'Preview for free': preview },
 			add: () => Promise.resolve((preview.limit += 3)),
 		});
@@ -167,8 +170,12 @@ export const STORES = {
 		const table = tableIn(n8n, () => 'contacts', 'email', 'NEW.email IS NOT NULL');
 		return {
 			...table,
-			...{ pays: 'Look up', trigger: 'Every night', credentials: [crm], parameters: {} },
-			...{ people: emails, add },
+			pays: 'Look up',
+			trigger: 'Every night',
+			credentials: [crm],
+			parameters: {},
+			people: emails,
+			add,
 			age: () => inCrm("UPDATE contacts SET looked_up_at = looked_up_at - interval '1 day'"),
 			reconnect: () =>
 				n8n.client.call('PATCH', `/credentials/${crm.id}`, { ...crm, data: access() }),
@@ -190,7 +197,11 @@ export const STORES = {
 		return {
 			// Reading takes three requests, and claiming three.
 			...(await customer(n8n, spreadsheet, 'googleSheetsOAuth2Api', access, 6)),
-			...{ pays: 'Look up', trigger: 'Every night', rows, spreadsheet, add },
+			pays: 'Look up',
+			trigger: 'Every night',
+			rows,
+			spreadsheet,
+			add,
 			parameters: { Rows: { documentId, sheetName } },
 			done: () => Promise.resolve(cells(1)),
 			marked: () => Promise.resolve(cells(2).length),
@@ -201,14 +212,21 @@ export const STORES = {
 	'new-leads-to-data-table': (n8n: TestN8n, country = canada): Promise<Store> =>
 		Promise.resolve({
 			...dataTable(n8n, 'new-leads-to-data-table', 'lead'),
-			...{ ...nextLeads, pays: 'Save the lead', parameters: polling(country) },
+			...nextLeads,
+			pays: 'Save the lead',
+			parameters: polling(country),
 		}),
 	'hubspot-contacts': async (n8n: TestN8n, country = canada) => {
 		const { marked, attach, kept } = dataTable(n8n, 'hubspot-contacts', 'status');
 		const portal = crmsOf(n8n).hubspot.addPortal();
 		return {
 			...(await customer(n8n, portal, 'hubspotAppToken', { appToken: portal.secret })),
-			...{ ...nextLeads, marked, attach, kept, portal, pays: 'Create or update contact' },
+			...nextLeads,
+			marked,
+			attach,
+			kept,
+			portal,
+			pays: 'Create or update contact',
 			parameters: polling(country),
 			done: () => Promise.resolve([...portal.contacts.keys()]),
 			refuse: refusing(portal.refusedEmails),
@@ -219,7 +237,12 @@ export const STORES = {
 		const company = crmsOf(n8n).pipedrive.addCompany();
 		return {
 			...(await customer(n8n, company, 'pipedriveApi', { apiToken: company.secret })),
-			...{ ...nextLeads, marked, attach, kept, company, pays: 'Create person' },
+			...nextLeads,
+			marked,
+			attach,
+			kept,
+			company,
+			pays: 'Create person',
 			parameters: polling(country),
 			// n8n sends several requests concurrently.
 			done: () => {
@@ -254,7 +277,9 @@ export async function open(
 	const store: Store = how.store ?? (await STORES[name](n8n));
 	const { credentials, trigger } = store;
 	const imported = await importWorkflow(n8n, name, {
-		...{ ...how, credentials, how: { trigger } },
+		...how,
+		credentials,
+		how: { trigger },
 		account: n8n.service.admin.createAccount(account),
 		parameters: { ...store.parameters, ...how.parameters },
 		change: (workflow) => {
