@@ -37,6 +37,7 @@ describe('Retry On Fail', () => {
 			matching(
 				/^\d,000 of 5,000 leads were paid for within the last minute and cost nothing now\./,
 			),
+			"There may be more leads. For the next ones, set 'Skip' to 5000.",
 		]);
 	});
 
@@ -73,6 +74,7 @@ describe('Run by hand', () => {
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
 				"All 50 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0.",
+				"There may be more leads. For the next ones, set 'Skip' to 50.",
 			],
 		});
 	});
