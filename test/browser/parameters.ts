@@ -65,7 +65,7 @@ const PANELS: ReadonlyArray<
 			Filters: filters,
 			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, Max Retries, Page Size, ${rest}`,
 		},
-		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day'",
+		'Set Poll Times first. Publishing buys the first 50 at once',
 	],
 ];
 

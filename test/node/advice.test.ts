@@ -189,7 +189,7 @@ test.each([0, 30])(
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.ask(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. Run it with 'Limit' set to 60 to see them, for 0 credits\.$/,
+			/ Your 60 leads are saved\. Run it with 'Limit' 60 to see them, for 0 credits\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.ask(production, { ...parameters, returnAll: false, limit: 60 });
@@ -205,7 +205,7 @@ test('no Limit is named if the saved rows have a gap, or belong to several searc
 	const several = shared.node({ apiCredits: 10 });
 	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('Run it with ');
+	expect([description, ofSeveral].join()).not.toContain('Run it with');
 });
 
 describe('A contradicted search', () => {

@@ -116,7 +116,7 @@ function describeSavedRows(run: StoppedRun): string {
 			`Your ${quantity(fetched, `${noun} is`)} ${locations.join(' and ')}.`,
 		canBeShown &&
 			limitOfSavedRows !== undefined &&
-			`Run it with 'Limit' set to ${limitOfSavedRows} to see ${limitOfSavedRows === 1 ? 'it' : 'them'}, for 0 credits.`,
+			`Run it with 'Limit' ${limitOfSavedRows} to see ${limitOfSavedRows === 1 ? 'it' : 'them'}, for 0 credits.`,
 		isSaved && !savedRows.isWhole && `There was no room to save all ${noun}s.`,
 	);
 }

@@ -1,4 +1,7 @@
-/** Where a trigger is, as it stands in n8n's static data, where anything may stand, and a wrong number would cost money. */
+/**
+ * The cursor of a trigger, as it is saved in n8n's static data. Other code can write there too, and a wrong number would
+ * cost money, so saved data are sealed.
+ */
 import { getGlobalState } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
@@ -7,49 +10,55 @@ import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
 import type { FetchResult } from './fetch';
 
-/** How far a search has come; its row, the size that is certain and whether the list may end are a {@link PollPosition}. */
+/** The saved position in a search: its {@link PollPosition}, and the facts that polls need. */
 export interface SearchCursor extends PollPosition {
-	/** Tells it from other searches by what selects leads. */
+	/** Identifies the search, by everything that selects leads. */
 	fingerprint: string;
-	/** When it was saved, in milliseconds since 1970, and always more than before: the newest of several copies is known. */
+	/** The time when the cursor was saved, in milliseconds since 1970. It always grows, so the newest copy is known. */
 	revision: number;
-	/** When a poll of the schedule began it, as where its filters change by themselves; 0 where somebody did. */
+	/** The time when a scheduled poll started the search, as filters that change by themselves do. 0 if a user did. */
 	startedByScheduleAt: number;
-	/** Until when polls send nothing, since the last poll paid, or may have, and got no further; 0 where it did get further. */
+	/**
+	 * Polls send nothing until this time. It is 0 unless the last poll was charged, or possibly charged, without progress.
+	 * A free poll without progress sets it to 0, too.
+	 */
 	pausedUntil: number;
-	/** Credits, those that may have been charged included, since the search began. */
+	/** The credits since the search started, including possibly charged credits. */
 	spentInTotal: number;
-	/** The last leads that were delivered, as short hashes, so that a lead that comes again is known. */
+	/** The last leads that were delivered, as short hashes, so that the trigger recognizes a lead that comes again. */
 	delivered: string[];
 }
 
-/** Credits that all searches have spent, those that may have been charged included, by YYYY-MM-DD in the workflow's zone. */
+/** The credits of all searches by day (YYYY-MM-DD in the workflow's time zone), including possibly charged credits. */
 export type Days = Record<string, number>;
 
-/** What is known of a workflow, whichever of its triggers polls. */
+/** The saved state of a workflow. All its triggers share it. */
 export interface Cursors {
-	/** The last searches, the last saved first. */
+	/** The last searches, most recently saved first. */
 	searches: SearchCursor[];
 	days: Days;
 }
 
 type SavedCursors = Cursors & { version: number; seal: string };
 
-/** The format of what is saved. The key under which it is saved never changes, so a trigger finds data of other versions, and stops. */
+/** The version of the saved format. The key never changes, so a trigger finds data of other versions, and stops. */
 const VERSION = 1;
 
 const MAX_DELIVERED = 100;
-/** So many searches are kept, and so many days: a clock that is wrong begins another. */
+/** The most searches, and the most days, that are saved. */
 export const MAX_SEARCHES = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** @returns a short hash of a lead: of its profile, or of all its fields where it names none */
+/** Returns a short hash of a lead's profile, or of all its fields if it names no profile. */
 export function hashOf(lead: Json): string {
 	return digest(profileOf(lead) ?? lead).slice(0, 12);
 }
 
-/** @param setting of the workflow; DEFAULT is n8n's word for its own zone @returns undefined where it is none */
+/**
+ * @param setting the time zone of the workflow. DEFAULT means the time zone of n8n
+ * @returns undefined if the setting is invalid
+ */
 export function resolveTimeZone(setting: string): string | undefined {
 	const timeZone = setting === 'DEFAULT' ? getGlobalState().defaultTimezone : setting;
 	try {
@@ -60,8 +69,9 @@ export function resolveTimeZone(setting: string): string | undefined {
 }
 
 /**
- * @returns the day, and what counts as spent on it: what was spent on a later day, too, or a maximum would begin anew where
- * the clock or the zone is set back. A day that is ahead by more than two is of a clock that was wrong
+ * Returns the day and the credits that count as spent on it. Those of a later day count too. Otherwise, a limit would
+ * start again if the clock or the time zone is set back. A day that is more than two days ahead is ignored, because the
+ * clock was wrong.
  */
 export function spendingOn(days: Days, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
@@ -70,7 +80,7 @@ export function spendingOn(days: Days, now: number, timeZone: string) {
 	return { day, spent: Math.max(0, ...counted.map(([, spent]) => spent)) };
 }
 
-/** @returns of each day the most that any of the copies has */
+/** Returns the largest spending that any copy has for each day. */
 export function largestSpending(copies: readonly Days[]): Days {
 	const most: Days = {};
 	for (const [day, spent] of copies.flatMap((copy) => Object.entries(copy)))
@@ -78,29 +88,29 @@ export function largestSpending(copies: readonly Days[]): Days {
 	return Object.fromEntries(Object.entries(most).slice(-MAX_SEARCHES));
 }
 
-/** @returns of several copies of a search the newest, the first of two as new; the last saved first */
+/** Returns the newest copy of each search, most recently saved first. The first of two equal copies counts. */
 export function newestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
 	const newestFirst = [...copies].sort((a, b) => b.revision - a.revision);
 	const searches = newestFirst.map(({ fingerprint }) => fingerprint);
 	return newestFirst.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
 }
 
-/** @param startedAt when, by the schedule; 0 where somebody begins it */
+/** @param startedAt the time, if a scheduled poll starts the search. 0 if a user does */
 export function startCursor(fingerprint: string, startedAt: number): SearchCursor {
 	return {
-		...{
-			fingerprint,
-			revision: 0,
-			startedByScheduleAt: startedAt,
-			row: 0,
-			confirmedSize: 0,
-			mayEnd: false,
-		},
-		...{ pausedUntil: 0, spentInTotal: 0, delivered: [] },
+		fingerprint,
+		revision: 0,
+		startedByScheduleAt: startedAt,
+		row: 0,
+		confirmedSize: 0,
+		mayEnd: false,
+		pausedUntil: 0,
+		spentInTotal: 0,
+		delivered: [],
 	};
 }
 
-/** Whether so many searches have begun by themselves within 24 hours that their filters seem to change with each poll. */
+/** Whether scheduled polls have started so many searches within 24 hours that the filters seem to change with each poll. */
 export function hasTooManyNewSearches(searches: readonly SearchCursor[], now: number): boolean {
 	return (
 		searches.filter(({ startedByScheduleAt }) => Math.abs(now - startedByScheduleAt) < DAY_MS)
@@ -108,21 +118,24 @@ export function hasTooManyNewSearches(searches: readonly SearchCursor[], now: nu
 	);
 }
 
-/** Whether polls send nothing, since the last poll paid and got no further; where a search waits for longer, the clock was wrong. */
+/** Whether the trigger pauses. A pause of more than a day is ignored, because the clock was wrong. */
 export function isPaused({ pausedUntil }: SearchCursor, now: number): boolean {
 	return pausedUntil > now && pausedUntil < now + DAY_MS;
 }
 
-/** @returns the place after a poll that fetched from there on */
+/** Returns the cursor after a poll. */
 export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: number): SearchCursor {
 	const { spent, advance, confirmedSize, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.possiblyCharged;
-	// First an hour, as it may pass; then a day. Both a little less, for a schedule that is as long.
+	// The first pause is an hour, the following ones a day, both a little less than a schedule of this length.
 	const pauseMs = HOUR_MS * (cursor.pausedUntil > 0 ? 22 : 0.95);
-	// What was paid for before says nothing new.
+	// A poll that only reused leads, without progress, doesn't change the pause.
 	const until = advance + spent.requests > 0 ? 0 : cursor.pausedUntil;
 	return {
-		...{ ...cursor, row: cursor.row + advance, confirmedSize, mayEnd },
+		...cursor,
+		row: cursor.row + advance,
+		confirmedSize,
+		mayEnd,
 		pausedUntil: advance === 0 && credits > 0 ? now + pauseMs : until,
 		spentInTotal: cursor.spentInTotal + credits,
 		delivered: [...cursor.delivered, ...rows.map(hashOf)].slice(-MAX_DELIVERED),
@@ -130,15 +143,15 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
 }
 
 /**
- * Seals what is saved, so that a change by something else is noticed. That is no protection against intent.
+ * Seals the state, so that changes by other code are noticed. This doesn't protect against intent.
  *
- * @returns what to save
+ * @returns the state to save
  */
 export function seal(cursors: Cursors): SavedCursors {
 	return { version: VERSION, ...cursors, seal: digest([VERSION, cursors]) };
 }
 
-/** Whether a saved copy has the format of this version and is as it was saved. */
+/** Whether a saved copy has the format of this version and is unchanged. */
 export function isSaved(copy: unknown): copy is SavedCursors {
 	const { version, searches, days, seal: hash } = Object(copy) as SavedCursors;
 	return version === VERSION && hash === seal({ searches, days }).seal;

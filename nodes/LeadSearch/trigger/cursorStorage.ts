@@ -1,4 +1,4 @@
-/** What polls leave for those after them: in n8n's static data, and while its process runs. */
+/** Saves cursors for later polls: in n8n's static data, and in the memory of the process. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { digest } from '../parameters/canonical';
@@ -6,25 +6,28 @@ import { isSaved, MAX_SEARCHES, largestSpending, newestFirst, seal } from './cur
 import type { Days, Cursors, SearchCursor } from './cursor';
 
 /**
- * What is known of a workflow while n8n's process runs, as if n8n saved nothing of it: it saves later or never what a poll
- * without leads changes, and drops what a poll hands over beside a publication. What was spent is spent.
+ * The in-memory copy of the saved state of a workflow. n8n may save changes of polls without leads late or never, and
+ * discards the leads of a poll during which the workflow is published. Spending must be counted all the same.
  */
 interface ProcessMemory extends Cursors {
-	/** By search, what was handed over with leads, and by which node, until n8n is known to have saved it. */
+	/** The revisions by search that were returned with leads, and the node, until n8n is known to have saved them. */
 	readonly handedOver: Map<string, { revision: number; nodeIdentity: string }>;
-	/** The ceiling that was told as reached, which is told once. */
+	/** The limit that was last reported as spent. It is reported once. */
 	reportedLimit?: string;
 }
 
-/** By the keys under which places stand. */
+/** The memory of each workflow, by the key of its cursors. */
 export const memories = new Map<string, ProcessMemory>();
 
-/** Under which places stand, whatever node polls. Another workflow or n8n finds nothing there, as where a workflow is copied. */
+/** Returns the key of a workflow's cursors in static data. A copy of the workflow, or another n8n, has another key. */
 export function keyOf(instanceId: string, workflowId = ''): string {
 	return `leadSearchTrigger_${digest([instanceId, workflowId]).slice(0, 16)}`;
 }
 
-/** Places stand with the node, which durable cursors save together with leads, and with the workflow, which outlasts renaming. */
+/**
+ * Opens the cursors of a workflow. They are saved in two places: the node's data, which durable cursors save together with
+ * the leads, and the workflow's data, which survive a renamed node.
+ */
 export function openCursorStorage(context: IPollFunctions) {
 	const key = keyOf(context.getInstanceId(), context.getWorkflow().id);
 	const memory: ProcessMemory = memories.get(key) ?? {
@@ -37,17 +40,22 @@ export function openCursorStorage(context: IPollFunctions) {
 	const stores = (['node', 'global'] as const).map((type) => context.getWorkflowStaticData(type));
 	const copies = () => stores.map((store) => store[key] ?? seal({ searches: [], days: {} }));
 
-	/** Takes in what n8n has saved. @param polled the search that is polled for @returns whether it can be read */
+	/**
+	 * Restores the state that n8n has saved.
+	 *
+	 * @param polled the fingerprint of the polled search
+	 * @returns whether the state can be read
+	 */
 	function read(polled: string): boolean {
 		const saved = copies();
 		if (!saved.every(isSaved)) return false;
 		const isPolled = ({ fingerprint }: SearchCursor) => fingerprint === polled;
-		// With durable cursors, the node's own copy is saved with the leads; the workflow's beside them, also without.
+		// With durable cursors, n8n saves the node's copy with the leads, and the workflow's copy even without them.
 		const own = saved[0]?.searches.find(isPolled);
 		const newest = newestFirst(saved.flatMap(({ searches }) => searches)).filter((cursor) => {
 			const handedOver = memory.handedOver.get(cursor.fingerprint);
 			if (!handedOver) return true;
-			// Another node, and a node with another name, has an own copy that says nothing of it.
+			// The copy of another node, or of a renamed node, doesn't show whether n8n has saved the leads.
 			const copy = handedOver.nodeIdentity === nodeIdentity ? own : cursor;
 			return isPolled(cursor) && (copy?.revision ?? 0) >= handedOver.revision;
 		});
@@ -57,12 +65,16 @@ export function openCursorStorage(context: IPollFunctions) {
 		return true;
 	}
 
-	/** Saves a place, and what was spent. @param before where leads are handed over: should n8n drop them, the place stays there */
+	/**
+	 * Saves a cursor and the spending of the day.
+	 *
+	 * @param before the cursor before the poll, if the poll returns leads. If n8n discards them, it counts
+	 */
 	function save(after: SearchCursor, today: Days, before?: SearchCursor): void {
 		const { fingerprint, revision } = after;
-		// By the time: n8n processes that take turns at polling don't know each other's polls without leads.
+		// Revisions are times, because n8n processes don't know each other's polls without leads.
 		const cursor = { ...after, revision: Math.max(revision + 2, Date.now()) };
-		// Later than what was saved before, and earlier than what is handed over.
+		// Its revision is between the saved one and the one that is returned with leads.
 		const { row, mayEnd, delivered } = before ?? cursor;
 		const current = {
 			...cursor,
@@ -77,12 +89,12 @@ export function openCursorStorage(context: IPollFunctions) {
 		const searches = newestFirst([cursor, ...memory.searches, ...saved]).slice(0, MAX_SEARCHES);
 		memory.searches = newestFirst([current, ...memory.searches]);
 		memory.days = largestSpending([memory.days, today]);
-		// n8n saves whole objects that are assigned, and watches them: each has its own.
+		// n8n saves whole objects that are assigned, and watches them, so each store gets its own.
 		const text = JSON.stringify(seal({ searches, days: memory.days }));
 		for (const store of stores) store[key] = JSON.parse(text) as IDataObject;
 	}
 
-	/** Ends a wait, while the process runs. */
+	/** Ends a pause in the memory of the process. */
 	function endPause(cursor: SearchCursor): void {
 		memory.searches = newestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}

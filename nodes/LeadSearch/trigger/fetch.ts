@@ -1,4 +1,4 @@
-/** The next leads of a search, from a place on. */
+/** Fetches the next leads of a search, from a cursor on. */
 import { randomUUID } from 'crypto';
 
 import type { Json } from '../api/contract';
@@ -14,27 +14,28 @@ import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
 
-/** What came, and what it says of the list. */
+/** The leads of a poll, and the facts about the list that follow from them. */
 export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
-	/** The leads, as the service sent them; those after the place first. */
+	/** The leads as the service sent them. Leads after the cursor come first. */
 	rows: Json[];
-	/** How many rows follow the place without a gap. */
+	/** The number of rows that follow the cursor without a gap. */
 	advance: number;
-	/** How many that came after the end of the list had been delivered before: they are not among the leads. */
+	/** The number of leads after the end of the list that were delivered before. `rows` doesn't contain them. */
 	oldLeads: number;
 	failure: Failure | undefined;
 	warnings: string[];
-	/** What stopped it, beside a failure of the service: nothing came, and what was spent is spent. */
+	/** An error that isn't a failure of the service. There are no leads then, but spending counts. */
 	thrown?: unknown;
 }
 
 /**
- * Fetches the leads after a place, one page at a time; what the account has paid for costs nothing. Failures of the
- * service are in what it returns.
+ * Fetches the leads after a cursor, one page at a time, and reuses leads that the account has paid for. A failure of the
+ * service is part of the result.
  *
- * @param limit the most leads @param room the most credits
- * @param isUnsaved whether what was bought from this place was thrown away: it is not bought again, however old it is
+ * @param limit the most leads
+ * @param credits the most credits
+ * @param isUnsaved whether n8n discarded the leads after this cursor. They are not bought again, however old they are
  */
 export async function fetchLeads(
 	{ api, request, signal, startedAt, budgetMs }: Poll,
@@ -57,7 +58,7 @@ export async function fetchLeads(
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
-	// At the end of a list the next lead comes first: where that is an old lead, so are those after it.
+	// At the end of a list, if the next lead is an old one, all leads after it are old, too.
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && cursor.delivered.includes(hashOf(lead));
 	const fetch = async (): Promise<FetchResult> => {
@@ -65,18 +66,18 @@ export async function fetchLeads(
 		const [{ end, failure }] = (await fetchAll([task], {
 			...api,
 			...request.settings,
-			// No wait goes on until the end of the poll's time.
+			// A wait must not last until the end of the poll's time.
 			hasTime: (waitMs) =>
 				Date.now() + waitMs - startedAt < budgetMs / 2 && !isOld(list.cells.get(row)),
 			budget: budgetOf(credits),
-			// A place is one row, up to which everything came; several pages at once could leave gaps.
+			// A cursor is one row, up to which all rows came. Concurrent pages could leave gaps.
 			parallelPages: 1,
 			continuesOnFailure: false,
 		})) as [Result];
 		const output = task.output(end);
 		let next = row;
 		while (list.cells.get(next)) next++;
-		// What was paid for before, and follows a row that is missing, comes in its turn.
+		// Reused leads after a missing row are left to a later poll.
 		const later = new Set(list.rowsBetween(next, row + limit));
 		const due = output.rows.filter((lead) => !later.has(lead) || !list.reusedRows.has(lead));
 		const rows = due.filter((lead) => !isOld(lead));

@@ -1,4 +1,4 @@
-/** One poll: the next leads of a search. The place moves only together with leads that are handed over. */
+/** One poll returns the next leads of a search. The cursor moves only together with leads that are returned. */
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { CONSEQUENCES } from '../api/failures';
@@ -17,31 +17,31 @@ import { startCursor, hasTooManyNewSearches, isPaused, cursorAfter } from './cur
 import { spendingOn, resolveTimeZone, type SearchCursor } from './cursor';
 import { openCursorStorage } from './cursorStorage';
 
-/** The time of a poll in milliseconds where n8n sets no bound, as older versions never do. */
+/** The time of a poll in milliseconds, if n8n sets no limit. Older versions never do. */
 const DEFAULT_POLL_MS = 300_000;
 
-/** After so many milliseconds n8n has saved what it was handed, or never will. */
+/** After this many milliseconds, n8n has saved the leads of a poll, or never will. */
 const MAX_SAVING_MS = 10_000;
 
-/** Those that have polled: n8n polls once at an activation, and by the schedule with the same context. */
+/** The contexts that have polled. n8n polls at an activation, and then on the schedule with the same context. */
 const polled = new WeakSet<IPollFunctions>();
 
 /**
- * @returns the next leads; null when there are none
- * @throws NodeOperationError for a parameter or the credential; NodeApiError when no lead came and nothing may have been
- * charged. At an activation n8n is told of it instead: thrown, it would keep the workflow from starting
+ * @returns the next leads. null if there are none
+ * @throws NodeOperationError for a parameter or the credential. NodeApiError if no lead came and nothing may have been
+ * charged. At an activation, the error is emitted instead, because a thrown error would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	// Whether n8n polls since it has started, or somebody has published; its durable scheduler sets a bound, and is no start.
+	// The first poll of a context is an activation, unless the durable scheduler polls, which sets a time limit.
 	const isNew = !polled.has(context) && pollTimeOf(context) === DEFAULT_POLL_MS;
 	const isAtActivation = isNew && context.getMode() !== 'manual';
 	polled.add(context);
 	const poll = async () => {
 		const opened = await openPoll(context, isAtActivation);
 		const act = async () => await pollOnce(opened);
-		// A test pays for its lead in any case; triggers share a workflow's maximum of a day, and perhaps a search.
-		const claims = new Set([opened.storage.key]);
-		const items = await (opened.isTest ? act() : runExclusive(claims, act, opened));
+		// The triggers of a workflow share the limit of a day, and perhaps a search. A test in the editor doesn't count.
+		const keys = new Set([opened.storage.key]);
+		const items = await (opened.isTest ? act() : runExclusive(keys, act, opened));
 		return items.length > 0 ? [items] : null;
 	};
 	if (!isAtActivation) return await poll();
@@ -51,12 +51,12 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 	});
 }
 
-/** @returns milliseconds after which n8n abandons a poll, and with it the leads that were paid for */
+/** Returns the milliseconds after which n8n abandons a poll together with its paid leads. */
 function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
 }
 
-/** What a poll works with. */
+/** The inputs of a poll. */
 export type Poll = Awaited<ReturnType<typeof openPoll>>;
 
 async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
@@ -65,13 +65,24 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 	const signal = AbortSignal.timeout(budgetMs * 0.9);
 	const { request, limits } = readTrigger(context);
 	const api = await openApi(context, 'search', signal);
-	// What selects leads, whatever the order of keys and list values.
+	// It contains everything that selects leads. The order of keys and list values doesn't matter.
 	const fingerprint = digest(sortLists([canonicalizeSearch(request.filters), api.baseUrl]));
 	const fail = (text: ErrorText) => configurationError(context.getNode(), text);
 	const storage = openCursorStorage(context);
 	return {
-		...{ context, isTest, isAtActivation, fail, storage, log: logOf(context) },
-		...{ request, limits, api, fingerprint, startedAt, signal, budgetMs },
+		context,
+		isTest,
+		isAtActivation,
+		fail,
+		storage,
+		log: logOf(context),
+		request,
+		limits,
+		api,
+		fingerprint,
+		startedAt,
+		signal,
+		budgetMs,
 	};
 }
 
@@ -90,17 +101,20 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		isUnsaved: unsaved !== undefined,
 	});
 	const { charged, possiblyCharged, requests } = fetched.spent;
-	// What comes from memory may come beside a failure that cost nothing.
+	// Reused leads move the cursor even if a request failed and cost nothing.
 	const isSaved = !isTest && (!fetched.failure || charged + possiblyCharged + fetched.advance > 0);
 	const after = isSaved ? cursorAfter(cursor, fetched, Date.now()) : cursor;
 	const counted = isSaved ? charged + possiblyCharged : 0;
 	const creditsToday = today.spent + counted;
 	const usage = {
-		...{ credits: charged, creditsToday, creditsInTotal: after.spentInTotal },
+		credits: charged,
+		creditsToday,
+		creditsInTotal: after.spentInTotal,
 		creditsLeft: remaining === Infinity ? null : remaining - counted,
-		...{ requests, place: after.row },
+		requests,
+		place: after.row,
 	};
-	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
+	// A trigger has no input items to pair with. Rows come from JSON.parse, so they are IDataObjects of n8n.
 	const { form, includeRaw, settings } = request;
 	const items = fetched.rows.map((row) => ({
 		json: {
@@ -109,7 +123,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		},
 	}));
 	if (!('thrown' in fetched)) reportOutcome(poll, { fetched, after, isSaved });
-	// Last, so that a poll that throws has handed nothing over; but what was spent is spent.
+	// This comes last, so that a poll that throws has returned no leads. Spending is saved all the same.
 	if (isSaved)
 		storage.save(after, { [today.day]: creditsToday }, items.length > 0 ? cursor : undefined);
 	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endPause(cursor);
@@ -117,7 +131,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	return items;
 }
 
-/** @returns where a poll is, and what it may spend */
+/** Returns the cursor of a poll and the credits that it may spend. */
 function readState(poll: Poll) {
 	const { context, fail, isAtActivation, storage, log, fingerprint, limits, request } = poll;
 	const now = Date.now();
@@ -129,15 +143,15 @@ function readState(poll: Poll) {
 	const today = spendingOn(days, now, zone ?? 'UTC');
 	const saved = searches.find((search) => search.fingerprint === fingerprint);
 	const startedAt = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
-	// It moves a place on, never back.
+	// Skip moves a cursor forward, never back.
 	const cursor = { ...startedAt, row: Math.max(startedAt.row, request.skip) };
 	const remaining = Math.min(limits.perDay - today.spent, limits.inTotal - cursor.spentInTotal);
-	// n8n throws away what a poll returns where the workflow is published meanwhile: its leads come once more.
+	// If a workflow is published during a poll, n8n discards the leads of the poll, so they are returned again.
 	const unsaved = handedOver.get(fingerprint)?.revision;
 	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved };
 }
 
-/** @returns why nothing is fetched; undefined where it is */
+/** Returns the reason why nothing is fetched. undefined if the poll fetches leads. */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { context, fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, cursor, isNew, today, unsaved } = state;
@@ -145,7 +159,7 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 	if (isTest && spent) throw fail(spent);
 	if (isTest) return undefined;
 	if (poll.signal.aborted) return texts.STILL_POLLING;
-	// It may have read its data before it saved the poll before.
+	// n8n may have read its data before it saved the previous poll.
 	if (unsaved !== undefined && Math.abs(now - unsaved) < MAX_SAVING_MS) return texts.NOT_YET_SAVED;
 	if (isAtActivation && !isNew) return texts.formatActivation(cursor.row);
 	const { searches } = storage.memory;
@@ -155,15 +169,15 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, cursor.row);
 	if (unsaved !== undefined) return undefined;
 	if (!spent) return isPaused(cursor, now) ? texts.formatPause(cursor.pausedUntil) : undefined;
-	// Where people look: a trigger that sends nothing has no executions.
+	// Users look for errors in the executions, and a trigger that sends nothing has none.
 	if (storage.memory.reportedLimit !== spent.message) context.__emitError(fail(spent));
 	storage.memory.reportedLimit = spent.message;
 	return spent.message;
 }
 
 /**
- * Says what a poll has cost and what went wrong: thrown where nothing came and nothing is to be saved, so that n8n waits
- * as the error declares. With leads, what passes by itself is only logged: the next poll meets it again.
+ * Reports the cost of a poll and its failure. The failure is thrown if no lead came and nothing has to be saved, so that
+ * n8n backs off as the error declares. With leads, a temporary failure is only logged, because the next poll reports it.
  */
 function reportOutcome(
 	{ context, isTest, log, api, request }: Poll,
@@ -179,17 +193,17 @@ function reportOutcome(
 	const text = failure
 		? formatFailure(failure, about)
 		: (texts.formatOld(fetched.oldLeads) ?? noMatches);
-	const waits = isSaved && isPaused(after, Date.now());
-	const next = waits ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
-	if (waits) log('warn', next, row);
+	const isPausing = isSaved && isPaused(after, Date.now());
+	const next = isPausing ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
+	if (isPausing) log('warn', next, row);
 	if (text) {
 		const description = [text.description, next, formatLost(spent)].join(' ').trim();
 		const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
 		if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
 		else if (isTest || !isSaved) throw error;
-		// n8n abandons a poll where the service is slow.
-		const passes =
+		// n8n abandons a poll if the service is slow.
+		const isTemporary =
 			failure?.kind === 'cancelled' || (failure && CONSEQUENCES[failure.kind].isRetried);
-		if (rows.length === 0 || !(isTest || passes)) context.__emitError(error);
+		if (rows.length === 0 || !(isTest || isTemporary)) context.__emitError(error);
 	}
 }
