@@ -112,7 +112,7 @@ describe('A run that stops', () => {
 		const panel = await run(search({ limit: 80, options: { pageSize: 20 } }), { account });
 		const { output } = panel;
 		await output.message.getByText('60 leads came, then the credits ran out').waitFor();
-		const advice = 'or run it again within 59 minutes: you pay only for the rest.';
+		const advice = 'or run it again within 29 minutes: you pay only for the rest.';
 		await output.description.getByText(advice).waitFor();
 		await panel.fill('Limit', '60');
 		await panel.execute();
