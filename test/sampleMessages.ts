@@ -5,8 +5,11 @@ import * as hints from '../nodes/LeadSearch/messages/hints';
 import type { Note } from '../nodes/LeadSearch/paging/leadList';
 
 export const WHERE: FailureContext = {
-	...{ endpoint: 'search', baseUrl: 'https://leads.example.com' },
-	...{ sessionToken: false, fetched: 0, timeoutMs: 300_000 },
+	endpoint: 'search',
+	baseUrl: 'https://leads.example.com',
+	sessionToken: false,
+	fetched: 0,
+	timeoutMs: 300_000,
 };
 
 /** Of a text for people, an expression being one. */

@@ -158,7 +158,9 @@ describe('A profile that comes back', () => {
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
 			details: {
-				...{ status: 402, creditsSpent: 1, fetched: 0 },
+				status: 402,
+				creditsSpent: 1,
+				fetched: 0,
 				unmatched: [{ linkedin_url: `${renamed}-renamed` }],
 			},
 			message: containing("you don't pay again for the profiles that are saved."),

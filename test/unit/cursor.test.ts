@@ -16,7 +16,10 @@ const NOW = Date.parse('2027-01-14T20:00:00Z');
 const DAY = '2027-01-14';
 
 const at = (row: number, fields: Partial<SearchCursor> = {}): SearchCursor => ({
-	...{ ...startCursor('search', 0), revision: 4, row, ...fields },
+	...startCursor('search', 0),
+	revision: 4,
+	row,
+	...fields,
 });
 const other = (fields: Partial<SearchCursor> = {}) => at(5, { fingerprint: 'other', ...fields });
 

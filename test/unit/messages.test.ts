@@ -51,17 +51,20 @@ function everyText(text: string | undefined): ErrorText[] {
 }
 
 const NO_LIMIT: SpendingLimit = {
-	...{ kind: 'maximum', credits: Infinity, remaining: Infinity, isExecution: true },
+	kind: 'maximum',
+	credits: Infinity,
+	remaining: Infinity,
+	isExecution: true,
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], firstRow: 60 },
 	...WHERE,
-	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
-	...{
-		failure: { kind: 'noCredits', status: 402 },
-		continues: false,
-		isAccountByExpression: false,
-	},
+	fetched: 60,
+	cost: { ...NOTHING, charged: 60 },
+	limit: NO_LIMIT,
+	failure: { kind: 'noCredits', status: 402 },
+	continues: false,
+	isAccountByExpression: false,
 	savedRows: KEPT,
 	...fields,
 });
