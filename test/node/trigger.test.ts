@@ -320,7 +320,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
 		addFault({ ...old, ...atEnd, times: 'always' });
-		const told = "the lead at its end was delivered before";
+		const told = 'the lead at its end was delivered before';
 		for (const hours of [0, 0.96]) {
 			pass(hours);
 			await expect(poll()).rejects.toThrow(told);
