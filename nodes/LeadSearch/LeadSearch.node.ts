@@ -42,11 +42,11 @@ const HINTS = [
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	createWarning(
-		"'Return All' buys every lead that matches, 1 credit each. Another node with Count says how many, for free. 'Max Credits' sets a limit",
+		"'Return All' buys every lead that matches, 1 credit each. To see how many match, for free, add a Lead Search node with the operation Count. To limit the cost, set 'Max Credits'",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	createWarning(
-		"'Return All' looks up every URL. Another node with Check URLs counts them, for free. 'Max Credits' sets a limit",
+		"'Return All' looks up every URL, 1 credit for each profile found. To count the URLs, for free, add a Lead Search node with the operation Check URLs. To limit the cost, set 'Max Credits'",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];

@@ -88,7 +88,9 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		const { ask } = await open(version, { reusePaidResults: 0 });
 		const answers = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
 		const [one, both] = answers.map((answer) => answer.at(-1)?.note);
-		expect(one).toMatch(/^10 leads for 10 credits; \d+ with an email.*\. There may be more leads\./);
+		expect(one).toMatch(
+			/^10 leads for 10 credits; \d+ with an email.*\. There may be more leads\./,
+		);
 		expect(both).toMatch(
 			/^25 leads for 15 credits; .*; 25 credits by this node in this execution so far\. 10 of 25 leads were paid for within the last minute/,
 		);

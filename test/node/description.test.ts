@@ -299,7 +299,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. Another node with Count says how many, for free\. 'Max Credits' sets a limit$/,
+			/^'Return All' buys every lead that matches, 1 credit each\. To see how many match, for free, add a Lead Search node with the operation Count\. To limit the cost, set 'Max Credits'$/,
 		],
 	],
 	[
@@ -310,7 +310,9 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	[
 		'a lookup',
 		lookUpOf({}),
-		[/^'Return All' looks up every URL\. Another node with Check URLs counts them/],
+		[
+			/^'Return All' looks up every URL, .* with the operation Check URLs\. To limit the cost, set 'Max Credits'$/,
+		],
 	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
