@@ -38,9 +38,15 @@ export async function makeOnce(
 	make: (unfinished: string) => Promise<unknown>,
 ): Promise<void> {
 	if (existsSync(folder)) return;
-	const unfinished = `${folder}.unfinished`;
+	// Another process may create the same folder meanwhile.
+	const unfinished = `${folder}.${process.pid}.unfinished`;
 	await rm(unfinished, { recursive: true, force: true });
 	await mkdir(dirname(folder), { recursive: true });
 	await make(unfinished);
-	await rename(unfinished, folder);
+	try {
+		await rename(unfinished, folder);
+	} catch (error) {
+		await rm(unfinished, { recursive: true, force: true });
+		if (!existsSync(folder)) throw error;
+	}
 }

@@ -1,0 +1,114 @@
+/** Promise 4, "Age", in a real n8n whose clock is moved: each execution is judged by the ledger of the service. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { node as ownNode, type Fields, type WorkflowNode } from '../../sandbox/n8n/index';
+import { urlsMatching, type AccountOptions } from '../../sandbox/service';
+import { credentialOf, leadSearch, useN8n } from './harness';
+import { publish } from './production';
+
+const clockFile = join(tmpdir(), `lead-search-clock-${randomUUID()}`);
+const preload = join(__dirname, '..', '..', 'sandbox', 'n8n', 'clock.cjs');
+let minutes = 0;
+
+/** Moves n8n's clock. */
+function letMinutesPass(more: number): void {
+	minutes += more;
+	writeFileSync(clockFile, String(minutes * 60_000));
+}
+letMinutesPass(0);
+
+const n8n = useN8n({ NODE_OPTIONS: `--require=${preload}`, CLOCK_FILE: clockFile });
+const filters = { personLocationCountry: 'Iceland' };
+const people = urlsMatching({ person_location_country: ['Iceland'] });
+const everything = { filters, returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
+
+async function open(options: AccountOptions = {}) {
+	const account = n8n.service.admin.createAccount({ apiKey: `key-${randomUUID()}`, ...options });
+	const credential = await credentialOf(n8n, account);
+	return {
+		spent: () => account.spent.apiCredits,
+		node: (parameters: Fields, more?: Partial<WorkflowNode>) =>
+			leadSearch(parameters, credential, more),
+		topUp: () => n8n.service.admin.setCredits(account.id, { apiCredits: 10_000 }),
+		/** @param absent positions of leads that aren't in the database yet */
+		setAbsent: (absent: readonly number[]) =>
+			n8n.service.admin.setBehaviour(account.id, { absent }),
+	};
+}
+
+test('Return All each hour gets the whole new list, and within the minutes the same list for 0 credits', async () => {
+	const { node, spent, setAbsent } = await open({ leads: 106 });
+	const { run } = await publish(n8n, [node(everything)]);
+	const costs = [];
+	for (const missing of [6, 3, 0]) {
+		setAbsent(Array.from({ length: missing }, (_, position) => position));
+		for (const wait of [10, 50]) {
+			const before = spent();
+			const execution = await run();
+			costs.push(spent() - before);
+			const urls = execution.items('Lead Search').map(({ json }) => json.linkedin_url);
+			expect(urls).toEqual(people.slice(missing, 106));
+			letMinutesPass(wait);
+		}
+	}
+	expect(costs).toEqual([100, 0, 103, 0, 106, 0]);
+});
+
+test('a Retry on Monday goes on to the end of a list that has grown since Friday', async () => {
+	const { node, spent, setAbsent, topUp } = await open({ apiCredits: 130, leads: 330 });
+	setAbsent(Array.from({ length: 30 }, (_, position) => position));
+	const { run } = await publish(n8n, [node(everything)]);
+	const friday = await run();
+	expect(friday.status).toBe('error');
+	letMinutesPass(3 * 24 * 60);
+	setAbsent([]);
+	topUp();
+	const monday = await n8n.client.retry(friday.id, { loadWorkflow: false });
+	expect(monday.status).toBe('success');
+	const urls = monday.items('Lead Search').map(({ json }) => json.linkedin_url);
+	expect([urls.length, new Set(urls).size, spent()]).toEqual([300, 300, 330]);
+	// Somebody else pays for the whole list as it is now.
+	letMinutesPass(5);
+	await run();
+	expect(spent()).toBe(660);
+});
+
+test('a Search that follows a failed node in a Retry after 70 minutes reuses the results of the first one', async () => {
+	const { node, spent } = await open();
+	const thirty = { filters, limit: 30 };
+	const stop = ownNode('Stop', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'Stopped' });
+	const nodes = [node(thirty), stop, node(thirty, { name: 'Again', id: randomUUID() })];
+	const { workflow, run } = await publish(n8n, nodes);
+	const failed = await run();
+	expect([failed.status, spent()]).toEqual(['error', 30]);
+	letMinutesPass(70);
+	const repaired = workflow.nodes.map((one) =>
+		one.name === 'Stop' ? { ...one, disabled: true } : one,
+	);
+	await n8n.client.updateWorkflow(workflow.id, { ...workflow, nodes: repaired });
+	const retried = await n8n.client.retry(failed.id, { loadWorkflow: true });
+	// The second node searches once for each of the 30 leads.
+	expect([retried.status, retried.items('Again').length]).toEqual(['success', 900]);
+	expect(spent()).toBe(30);
+});
+
+test('10 leads, then 200 shortly before the list stops growing, are reused for 30 minutes after that', async () => {
+	const { node, spent } = await open();
+	const costs = [];
+	for (const [limit, wait] of [
+		[10, 25],
+		[200, 25],
+		[200, 10],
+		[200, 0],
+	] as const) {
+		const { run } = await publish(n8n, [node({ filters, limit })]);
+		const before = spent();
+		await run();
+		costs.push(spent() - before);
+		letMinutesPass(wait);
+	}
+	expect(costs).toEqual([10, 190, 0, 200]);
+});
