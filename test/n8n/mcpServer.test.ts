@@ -56,6 +56,7 @@ test('limits of 20, 20, 25 and 50 cost 25 in all, under Max Credits 25 and a cei
 	expect(refusal).toEqual({
 		error: "'Max Credits' (25 credits) is spent, so nothing is returned",
 		message: expect.stringContaining('all calls with this credential within 60 minutes') as string,
+		details: { status: null, creditsSpent: 25, fetched: 0 },
 	});
 	expect(spent()).toBe(25);
 });
@@ -74,7 +75,10 @@ test('without a credential the model reads that none is chosen, and nothing is s
 	const session = await connect(await publishMcpServer(n8n, randomUUID(), [tool]));
 	const answer = await session.call('Search_leads', { country: 'Iceland', limit: '5' });
 	expect(answer).toMatchObject([
-		{ error: 'No credential is chosen', message: expect.stringContaining('Choose one') as string },
+		{
+			error: 'No credential is chosen',
+			message: expect.stringContaining('Choose a credential') as string,
+		},
 		{ usage: { credits: 0, requests: 0 } },
 	]);
 	expect(n8n.service.admin.requests()).toHaveLength(length);

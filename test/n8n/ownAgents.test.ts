@@ -140,6 +140,7 @@ test.each([
 	expect(refusal).toEqual({
 		error: "'Credit Ceiling' of the credential (70 credits) is spent, so nothing is returned",
 		message: expect.stringContaining('within 60 minutes') as string,
+		details: { status: null, creditsSpent: 70, fetched: 0 },
 	});
 	expect(usage).toMatchObject({ usage: { credits: 0, creditsSoFar: 70, requests: 0 } });
 	// Nor by another agent.
