@@ -110,7 +110,7 @@ test('a round of a loop that finds nobody says what to do, and then the table ha
 	await editor.page.getByTestId('execute-workflow-button').click();
 	await editor.page.getByText('Workflow executed successfully').first().waitFor();
 	const { output } = await editor.openNode('Lead Search');
-	await output.panel.getByText('If node: {{ $json.isEmpty() }}').first().waitFor();
+	await output.panel.getByText('before you write: {{ $json.isEmpty() }}').first().waitFor();
 
 	const { runs } = await client.execute(loop({ alwaysOutputData: true }));
 	const written = (runs.Write ?? []).flatMap(({ outputs: [items = []] }) => items);

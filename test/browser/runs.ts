@@ -87,6 +87,7 @@ describe('A run that goes well', () => {
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
 			expect.stringMatching(/^All 4 leads were paid for within the last minute/),
+			"There may be more leads. For the next ones, set 'Skip' to 4.",
 		]);
 		// n8n's own.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);
@@ -100,7 +101,7 @@ describe('A run that goes well', () => {
 		expect(await output.boxes()).toEqual([
 			expect.stringMatching(/^5 leads for 5 credits; \d with an email/),
 			expect.stringMatching(
-				/^'Atlantis' in 'Person Country' found nobody.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise it to get the rest\./,
+				/^None of these 5 leads is in Atlantis.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise it to get the rest\./,
 			),
 		]);
 	});
