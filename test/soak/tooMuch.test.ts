@@ -69,7 +69,7 @@ const MAX_CPU_MS = 6_000;
 
 const tooLarge = (what: string) => ({
 	error: `The response has more than ${what}`,
-	message: containing('no more of it was read'),
+	message: containing('the node stopped reading'),
 });
 const BYTES = tooLarge('5 MB');
 
