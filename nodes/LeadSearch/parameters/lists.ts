@@ -53,8 +53,8 @@ function cleanSpaces(text: string): string {
 }
 
 const CURLY_QUOTES = /[\u201C-\u201F\u00AB\u00BB]/g;
-/** A value in quotes before a comma or the end, a value without quotes, or a comma. */
-const TOKEN = /\s*"([^"]*)"\s*(?=,|$)|[^,]+|,/g;
+/** A value in quotes before a comma or the end, a value without quotes, or a comma. Spaces are single ones by now. */
+const TOKEN = / ?"([^"]*)" ?(?=,|$)|[^,]+|,/g;
 
 function splitValues(label: string, value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];

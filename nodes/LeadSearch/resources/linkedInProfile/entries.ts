@@ -21,7 +21,7 @@ const LINE_BREAK = /[\n\r\v\f\u2028\u2029]|\\[nr]/;
 const SEPARATOR =
 	/\t|[,;|\uFF0C\u3001\uFF1B\uFF5C]{1,99}(?=\s|$|[^\p{L}\p{N}]{0,3}(?:https?:|(?:[a-z]{1,5}\.){0,2}linkedin\.com))/iu;
 const LABEL =
-	/^(?:\d{1,4}[.)]|[^/\\\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]{0,80}[-*:=>\u2022\u2013\u2014\u2192])\s+/u;
+	/^(?:\d{1,4}[.)]|[^/\\\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]*[-*:=>\u2022\u2013\u2014\u2192])\s+/u;
 /** Matches a piece that contains a profile and other text. */
 const CONTAINS_PROFILE = /linkedin\.com\/in\//i;
 const WRAPPER = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;
