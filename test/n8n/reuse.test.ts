@@ -163,9 +163,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'])(
 			return Object.keys(saved.customData ?? {}).length > 0 && saved.customData;
 		});
 		expect(Object.keys(customData)).toEqual([expect.stringContaining(key)]);
-		expect(Object.values(customData)).toEqual([
-			expect.stringContaining('25 leads for 25 credits'),
-		]);
+		expect(Object.values(customData)).toEqual([expect.stringContaining('25 leads for 25 credits')]);
 		const rounds = (execution.runs[nodeName] ?? []).flatMap(({ outputs }) => outputs.flat());
 		const done = rounds.map(({ json }) => json);
 		expect(done.filter(({ linkedin_url }) => linkedin_url !== undefined)).toHaveLength(25);
