@@ -6,10 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { node, type Execution, type Workflow } from '../../sandbox/n8n/index';
-import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, useN8n, type TestN8n } from './harness';
+import { useN8n, type TestN8n } from './harness';
+import { onceAYear, openPolling, perBatch } from './polls';
 
 /** What n8n needs to keep cursors durably. */
 const durable = {
@@ -21,98 +20,12 @@ const durable = {
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
 
-/** n8n has no interval in seconds: every three of them, in as many expressions. */
-const often = Array.from({ length: 20 }, (_, index) => ({
-	mode: 'custom',
-	cronExpression: `${index * 3} * * * * *`,
-}));
-
-/** No test runs long enough to meet it. */
-const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
-
-const perBatch = 20;
-const people = matching({ person_location_country: ['Iceland'] });
-const leadOf = new Map<unknown, number>(
-	Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
-);
-
-/** The batches of 20 that leads make, counted from 1. */
-const batchesOf = (leads: readonly number[]) =>
-	Array.from({ length: Math.ceil(leads.length / perBatch) }, (_, index) => {
-		const batch = leads.slice(index * perBatch, (index + 1) * perBatch);
-		const first = people.indexOf(batch[0] ?? -1);
-		expect(batch).toEqual([...people.slice(first, first + perBatch)]);
-		return first / perBatch + 1;
-	});
-
-/** What differs between triggers of a test: a ceiling in batches ends their polls. */
-interface TriggerOptions {
-	id?: string;
-	name?: string;
-	batches?: number;
-	times?: object[];
-}
-
-/** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
-async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
-	const account = n8n.service.admin.createAccount(accountOptions);
-	const credential = await credentialOf(n8n, account);
-	const nodeId = randomUUID();
-	const workflowWith = (options: TriggerOptions): Workflow => {
-		const { id = nodeId, name = 'Leads', batches = 50, times = often } = options;
-		const parameters = {
-			pollTimes: { item: times },
-			filters: { personLocationCountry: 'Iceland' },
-			leadsPerPoll: perBatch,
-			options: { maxCreditsInTotal: batches * perBatch },
-		};
-		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
-		const trigger = { id, ...node(name, type, 1, parameters, credential) };
-		return {
-			name: `Poll ${nodeId}`,
-			nodes: [trigger, node('Done', 'n8n-nodes-base.noOp', 1)],
-			connections: { [name]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
-			settings: { executionOrder: 'v1', timezone: 'DEFAULT' },
-		};
-	};
-	const workflow = await n8n.client.createWorkflow(workflowWith({}));
-	const ended = async (status: string) =>
-		(await n8n.client.executions(workflow)).filter((one) => one.status === status).reverse();
-	const read = new Map<string, Promise<Execution>>();
-	const delivered = async () => {
-		for (const { id } of await ended('success'))
-			read.set(id, read.get(id) ?? n8n.client.waitForExecution(id));
-		const items = (await Promise.all(read.values())).flatMap((one) => one.items('Done'));
-		return batchesOf(items.map(({ json }) => leadOf.get(json.linkedin_url) ?? -1));
-	};
-	const charged = () => batchesOf(account.chargedLeads);
-	return {
-		account,
-		delivered,
-		charged,
-		requests: () => n8n.service.admin.requests({ account: account.id }).length,
-		failures: async () => {
-			const failed = (await ended('error')).map(({ id }) => n8n.client.execution(id));
-			return (await Promise.all(failed)).map(({ error }) => error?.message ?? '');
-		},
-		/** Publishes the workflow with such a trigger. */
-		publish: async (trigger: TriggerOptions) => {
-			await n8n.client.updateWorkflow(workflow.id, workflowWith(trigger));
-			await n8n.client.activate(workflow);
-		},
-		untilDelivered: async (batch: number) => {
-			const isDelivered = async () => (await delivered()).includes(batch);
-			await until(`batch ${batch} is delivered`, isDelivered, { interval: 500 });
-		},
-	};
-}
-
 /** Workflows with a place, as they go on after n8n was killed while one of them polled. */
 async function restart(n8n: TestN8n) {
 	const { service, server } = n8n;
-	const moved = await open(n8n);
-	const cutOff = await open(n8n, { leads: 3 * perBatch });
-	const broke = await open(n8n, { apiCredits: perBatch });
+	const moved = await openPolling(n8n);
+	const cutOff = await openPolling(n8n, { leads: 3 * perBatch });
+	const broke = await openPolling(n8n, { apiCredits: perBatch });
 	// Whatever is polled while n8n still lives costs nothing more.
 	const hang = { kind: 'hang', charge: true, times: 'always' } as const;
 	service.admin.addFault({ ...hang, account: cutOff.account.id, page: 2 });
@@ -187,7 +100,7 @@ describe.each([
 	});
 
 	test('a key that is refused at publishing is told, and polls go on', async () => {
-		const { account, publish, failures, charged, untilDelivered } = await open(n8n);
+		const { account, publish, failures, charged, untilDelivered } = await openPolling(n8n);
 		n8n.service.admin.addFault({ account: account.id, page: 1, kind: 'status', status: 401 });
 		await publish({ batches: 1 });
 		await untilDelivered(1);
@@ -196,7 +109,8 @@ describe.each([
 	});
 
 	test('what a poll brings while somebody publishes is delivered, and paid for once', async () => {
-		const { account, publish, requests, untilDelivered, charged, delivered } = await open(n8n);
+		const { account, publish, requests, untilDelivered, charged, delivered } =
+			await openPolling(n8n);
 		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
 		n8n.service.admin.addFault(slow);
 		await publish({ batches: 3 });
