@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 
 import { until } from '../../sandbox/until';
 import { useN8n, type TestN8n } from './harness';
-import { onceAYear, openPolling, perBatch } from './polls';
+import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 
 /** What n8n needs to keep cursors durably. */
 const durable = {
@@ -108,14 +108,26 @@ describe.each([
 		expect(charged()).toEqual([1]);
 	});
 
-	test('what a poll brings while somebody publishes is delivered, and paid for once', async () => {
-		const { account, publish, requests, untilDelivered, charged, delivered } =
-			await openPolling(n8n);
+	test.each([
+		['publishes', (polling: Polling) => polling.publish({ batches: 4 })],
+		[
+			'unpublishes, and publishes later,',
+			async (polling: Polling) => {
+				await polling.unpublish();
+				await until('the second poll has its answer', () =>
+					Promise.resolve(polling.charged().length === 2),
+				);
+				await polling.publish({ batches: 4 });
+			},
+		],
+	])('what a poll brings while somebody %s is delivered, and paid for once', async (_how, act) => {
+		const polling = await openPolling(n8n);
+		const { account, publish, requests, untilDelivered, charged, delivered } = polling;
 		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
 		n8n.service.admin.addFault(slow);
 		await publish({ batches: 3 });
 		await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
-		await publish({ batches: 4 });
+		await act(polling);
 		await untilDelivered(4);
 		for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
 	});

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { node, type Execution, type Workflow } from '../../sandbox/n8n/index';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, type TestN8n } from './harness';
+import { credentialOf, type RunningN8n } from './harness';
 
 /** n8n has no interval in seconds: every three of them, in as many expressions. */
 export const often = Array.from({ length: 20 }, (_, index) => ({
@@ -36,20 +36,29 @@ interface TriggerOptions {
 	name?: string;
 	skip?: number;
 	batches?: number;
+	/** A limit of a day, in batches, too. */
+	perDay?: number;
 	times?: object[];
 }
 
+export type Polling = Awaited<ReturnType<typeof openPolling>>;
+
 /** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
-export async function openPolling(n8n: TestN8n, accountOptions: AccountOptions = {}) {
+export async function openPolling(
+	n8n: Pick<RunningN8n, 'client' | 'service'>,
+	accountOptions: AccountOptions = {},
+) {
 	const account = n8n.service.admin.createAccount(accountOptions);
 	const credential = await credentialOf(n8n, account);
 	const nodeId = randomUUID();
 	const workflowWith = (options: TriggerOptions): Workflow => {
-		const { id = nodeId, name = 'Leads', skip = 0, batches = 50, times = often } = options;
+		const { id = nodeId, name = 'Leads', skip = 0, batches = 50, perDay = 50 } = options;
+		const { times = often } = options;
 		const parameters = {
 			pollTimes: { item: times },
 			filters: { personLocationCountry: 'Iceland' },
 			leadsPerPoll: perBatch,
+			maxCreditsPerDay: perDay * perBatch,
 			options: { maxCreditsInTotal: batches * perBatch, ...(skip > 0 && { skip }) },
 		};
 		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
@@ -86,6 +95,9 @@ export async function openPolling(n8n: TestN8n, accountOptions: AccountOptions =
 			await n8n.client.updateWorkflow(workflow.id, workflowWith(trigger));
 			await n8n.client.activate(workflow);
 		},
+		/** IDs of the executions that have delivered leads. */
+		executions: async () => (await ended('success')).map(({ id }) => id),
+		unpublish: () => n8n.client.deactivate(workflow),
 		untilDelivered: async (batch: number) => {
 			const isDelivered = async () => (await delivered()).includes(batch);
 			await until(`batch ${batch} is delivered`, isDelivered, { interval: 500 });

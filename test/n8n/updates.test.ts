@@ -15,7 +15,7 @@ import { query } from '../../sandbox/postgres';
 import { urlsMatching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
-import { onceAYear, openPolling, perBatch } from './polls';
+import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 import { publish } from './production';
 
 const npmFolder = join(tmpdir(), `lead-search-npm-${randomUUID()}`);
@@ -120,16 +120,21 @@ async function updateWithoutRestart(): Promise<void> {
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, account);
 	const { run } = await publish(n8n, [leadSearch({ filters, limit: 50 }, credential)]);
+	const pull = await startPull(4);
 	for (const isUpdated of [false, false, true]) {
 		if (isUpdated) await n8n.client.call('PATCH', '/community-packages', { name });
 		const before = account.spent.apiCredits;
 		expect((await run()).status).toBe('success');
 		costs.push(account.spent.apiCredits - before);
 	}
+	console.log(
+		'pull',
+		JSON.stringify(await n8n.client.waitForExecution(pull.id)).slice(0, 300),
+		pull.charged(),
+	);
 }
 
 type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry']>>;
-type Polling = Awaited<ReturnType<typeof openPolling>>;
 const retries: Record<string, Retried> = {};
 const polls: Record<string, { requests: number; failures: string[] }> = {};
 let kept: Polling;
