@@ -39,8 +39,8 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 	const accounts: Account[] = [];
 	/** The credits of each execution, and of each workflow that polls, by ID. From the ledger. */
 	const ledger = new Map<string, number>();
-	/** The status of each execution. */
-	const statuses: Record<string, string> = {};
+	/** The status and the credits of each kind of run. */
+	const results: Record<string, [status: string, credits: number]> = {};
 
 	const spentByAll = () => accounts.reduce((sum, { spent }) => sum + spent.apiCredits, 0);
 
@@ -54,25 +54,29 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 	}
 
 	/** Does something that buys, and books what it cost under the ID that the log names. */
-	async function book(act: () => Promise<string>): Promise<string> {
+	async function book(
+		kind: string,
+		act: () => Promise<{ id: string; status: string }>,
+	): Promise<string> {
 		const before = spentByAll();
-		const id = await act();
-		ledger.set(id, spentByAll() - before);
+		const { id, status } = await act();
+		await n8n.service.admin.idle();
+		const credits = spentByAll() - before;
+		ledger.set(id, credits);
+		results[kind] = [status, credits];
 		return id;
 	}
 
-	/** Runs a workflow manually, after a change to it while it runs, if any. */
+	/** Runs a workflow manually. */
 	async function run(
 		kind: string,
 		workflow: SavedWorkflow,
 		whileRunning?: (id: string) => Promise<void>,
-	) {
-		return await book(async () => {
+	): Promise<string> {
+		return await book(kind, async () => {
 			const id = await n8n.client.run(workflow);
 			await whileRunning?.(id);
-			statuses[kind] = (await n8n.client.waitForExecution(id)).status;
-			await n8n.service.admin.idle();
-			return id;
+			return await n8n.client.waitForExecution(id);
 		});
 	}
 	const save = async (...nodes: WorkflowNode[]) =>
@@ -112,11 +116,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		const cut = { ...inCountry('United States'), limit: 60, options: smallPages };
 		const stopped = await run('402, stopped', await save(poor.search(cut)));
 		admin.setCredits(poor.account.id, { apiCredits: 1_000 });
-		await book(async () => {
-			const retried = await n8n.client.retry(stopped);
-			statuses['its Retry'] = retried.status;
-			return retried.id;
-		});
+		await book('its Retry', () => n8n.client.retry(stopped));
 
 		const lossy = await open();
 		admin.addFault({ kind: 'loseAfterAnswer', account: lossy.account.id, page: 2 });
@@ -161,18 +161,17 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			parameters,
 			credential,
 		);
-		await book(async () => {
+		await book('a poll', async () => {
 			const workflow = await n8n.client.createWorkflow(
 				chain('Poll', [trigger, node('Done', 'n8n-nodes-base.noOp', 1)]),
 			);
 			// Without a cursor, it polls once when it is published.
 			await n8n.client.activate(workflow);
-			const [polled] = await until('a poll has ended', async () => {
-				const ended = await n8n.client.executions(workflow);
-				return ended.some(({ status }) => status === 'success') && ended;
+			const status = await until('a poll has ended', async () => {
+				const [polled] = await n8n.client.executions(workflow);
+				return polled && polled.status !== 'running' && polled.status;
 			});
-			statuses['a poll'] = polled?.status ?? '';
-			return workflow.id;
+			return { id: workflow.id, status };
 		});
 	});
 
@@ -185,39 +184,24 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			.filter(({ message }) => message.startsWith('Lead Search'));
 
 	test('each run ends as it should', () => {
-		expect(statuses).toEqual({
-			search: 'success',
-			'the same search again': 'success',
-			'a larger one': 'success',
-			'look up': 'success',
-			'return all': 'success',
-			'two nodes': 'success',
-			'look up with unmatched': 'success',
-			'402, continued': 'success',
-			'402, stopped': 'error',
-			'its Retry': 'success',
-			'a lost response': 'success',
-			'a stopped execution': 'canceled',
-			'an agent': 'success',
-			'a poll': 'success',
-		});
-		expect([...ledger.values()]).toEqual([
-			30,
-			0,
-			15,
-			20,
-			icelandicOwners.length,
-			10,
-			3,
-			7,
-			30,
-			30,
-			85,
-			75,
-			8,
+		expect(results).toEqual({
+			search: ['success', 30],
+			'the same search again': ['success', 0],
+			'a larger one': ['success', 15],
+			'look up': ['success', 20],
+			'return all': ['success', icelandicOwners.length],
+			'two nodes': ['success', 10],
+			'look up with unmatched': ['success', 3],
+			'402, continued': ['success', 7],
+			'402, stopped': ['error', 30],
+			'its Retry': ['success', 30],
+			// The lost response was charged, too.
+			'a lost response': ['success', 60 + 25],
+			'a stopped execution': ['canceled', 75],
+			'an agent': ['success', 8],
 			// Five of the 12 leads were paid for before.
-			7,
-		]);
+			'a poll': ['success', 7],
+		});
 	});
 
 	if (level === 'info') {

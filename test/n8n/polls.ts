@@ -82,6 +82,7 @@ export async function openPolling(
 	};
 	const charged = () => batchesOf(account.chargedLeads);
 	return {
+		id: workflow.id,
 		account,
 		delivered,
 		charged,

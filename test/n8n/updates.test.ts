@@ -83,15 +83,23 @@ async function failSearch() {
 	return { id: failed.id, retry };
 }
 
-/** The warnings of an execution in n8n's log. */
-async function warningsOf({ id }: Execution): Promise<string[]> {
-	const lines = (await readFile(n8n.server.logFile, 'utf8')).split('\n');
-	return lines
+interface LogLine {
+	level: string;
+	message: string;
+	metadata?: { workflowId?: string; executionId?: string };
+}
+
+/** The lines of the nodes in n8n's log since its last start. */
+async function readLog(): Promise<LogLine[]> {
+	return (await readFile(n8n.server.logFile, 'utf8'))
+		.split('\n')
 		.filter((line) => line.startsWith('{'))
-		.map(
-			(line) =>
-				JSON.parse(line) as { level: string; message: string; metadata?: { executionId?: string } },
-		)
+		.map((line) => JSON.parse(line) as LogLine)
+		.filter(({ message }) => message.startsWith('Lead Search'));
+}
+
+async function warningsOf({ id }: Execution): Promise<string[]> {
+	return (await readLog())
 		.filter(({ level, metadata }) => level === 'warn' && metadata?.executionId === id)
 		.map(({ message }) => message);
 }
@@ -111,32 +119,50 @@ async function startPull(pages: number) {
 	return { id, charged, before: charged() };
 }
 
-/** The costs of the same search before and after an update on n8n's page of community nodes. */
-const costs: number[] = [];
+type Pull = Awaited<ReturnType<typeof startPull>>;
 
-async function updateWithoutRestart(): Promise<void> {
+/** An update on n8n's page of community nodes. */
+interface Update {
+	/** The costs of the same search: first, again, and after the update. */
+	costs: number[];
+	/** A search that was running. */
+	pull: Pull;
+	/** What the log says about the first poll after the update. */
+	poll: string;
+}
+let update: Update;
+
+async function updateWithoutRestart(): Promise<Update> {
 	const name = 'n8n-nodes-lead-search';
 	await n8n.client.call('POST', '/community-packages', { name });
+	const polling = await openPolling(n8n);
+	await polling.publish({ batches: 1 });
+	await polling.untilDelivered(1);
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, account);
 	const { run } = await publish(n8n, [leadSearch({ filters, limit: 50 }, credential)]);
-	const pull = await startPull(4);
-	for (const isUpdated of [false, false, true]) {
-		if (isUpdated) await n8n.client.call('PATCH', '/community-packages', { name });
+	const costs: number[] = [];
+	const buy = async () => {
 		const before = account.spent.apiCredits;
 		expect((await run()).status).toBe('success');
 		costs.push(account.spent.apiCredits - before);
-	}
-	console.log(
-		'pull',
-		JSON.stringify(await n8n.client.waitForExecution(pull.id)).slice(0, 300),
-		pull.charged(),
-	);
+	};
+	await buy();
+	await buy();
+	const pull = await startPull(4);
+	const lines = async () =>
+		(await readLog()).filter(({ metadata }) => metadata?.workflowId === polling.id);
+	const { length } = await lines();
+	await n8n.client.call('PATCH', '/community-packages', { name });
+	await buy();
+	const poll = await until('the trigger has polled', async () => (await lines())[length]?.message);
+	return { costs, pull, poll };
 }
 
 type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry']>>;
 const retries: Record<string, Retried> = {};
 const polls: Record<string, { requests: number; failures: string[] }> = {};
+let pulls: Record<'short' | 'long', Pull>;
 let kept: Polling;
 let copied: Polling;
 
@@ -150,20 +176,15 @@ async function untilFailed({ failures, requests }: Polling, times: number) {
 }
 
 beforeAll(async () => {
-	await updateWithoutRestart();
+	update = await updateWithoutRestart();
 	const [updated, damaged] = [await failSearch(), await failSearch()];
 	kept = await openPolling(n8n);
 	await kept.publish({ times: onceAYear });
 	await kept.untilDelivered(1);
 
-	const short = await startPull(4);
-	const long = await startPull(20);
+	pulls = { short: await startPull(4), long: await startPull(20) };
 	await install('other');
 	await n8n.restart();
-	for (const [name, pull] of Object.entries({ short, long })) {
-		const ended = await n8n.client.waitForExecution(pull.id).catch(String);
-		console.log(name, pull.before, pull.charged(), JSON.stringify(ended).slice(0, 600));
-	}
 	retries['of an older version'] = await updated.retry();
 	const downgraded = await failSearch();
 	// At its own start, n8n polls once. It polls on the schedule when the workflow is published again.
@@ -191,8 +212,39 @@ beforeAll(async () => {
 	await kept.untilDelivered(2);
 });
 
-test('an update on the page of community nodes empties the cache', () => {
-	expect(costs).toEqual([50, 0, 50]);
+describe('An update on the page of community nodes', () => {
+	test('empties the cache', () => {
+		expect(update.costs).toEqual([50, 0, 50]);
+	});
+
+	test('lets a search that is running go on to its end', async () => {
+		const { status, items } = await n8n.client.execution(update.pull.id);
+		expect([status, items('Lead Search').length, update.pull.charged()]).toEqual([
+			'success',
+			100,
+			4,
+		]);
+	});
+
+	test('is no activation for the next poll of a trigger', () => {
+		expect(update.poll).toContain("'Max Credits in Total' (20) is spent");
+	});
+});
+
+describe('n8n that is asked to stop during a search', () => {
+	test('waits until it has ended, within the time of a graceful shutdown, and saves its leads', async () => {
+		const { id, charged } = pulls.short;
+		const { status, items } = await n8n.client.execution(id);
+		expect([status, items('Lead Search').length, charged()]).toEqual(['success', 100, 4]);
+	});
+
+	test('lets a longer one buy until that time is over, and keeps none of its leads', async () => {
+		const { id, before, charged } = pulls.long;
+		const { status, items } = await n8n.client.execution(id);
+		expect([status, items('Lead Search')]).toEqual(['crashed', []]);
+		expect(charged()).toBeGreaterThan(before + 1);
+		expect(charged()).toBeLessThan(20);
+	});
 });
 
 test.each(['of an older version', 'of a newer version', 'that is damaged'])(
