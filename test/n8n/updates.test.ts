@@ -163,6 +163,7 @@ type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry'
 const retries: Record<string, Retried> = {};
 const polls: Record<string, { requests: number; failures: string[] }> = {};
 let pulls: Record<'short' | 'long', Pull>;
+let killed: { before: Execution; after: Execution; chargedBefore: number; charged: number };
 let kept: Polling;
 let copied: Polling;
 
@@ -195,8 +196,15 @@ beforeAll(async () => {
 	await started.publish({ times: onceAYear });
 	await started.untilDelivered(1);
 
+	const { id, charged } = await startPull(6);
+	await n8n.server.kill();
 	await install('this');
 	await n8n.restart();
+	n8n.service.admin.clearFaults();
+	const chargedBefore = charged();
+	const before = await n8n.client.waitForExecution(id);
+	const after = await n8n.client.retry(id);
+	killed = { before, after, chargedBefore, charged: charged() };
 	retries['of a newer version'] = await downgraded.retry();
 	const text = (format: string) => `'{\\"format\\":${format},'`;
 	await query(
@@ -245,6 +253,14 @@ describe('n8n that is asked to stop during a search', () => {
 		expect(charged()).toBeGreaterThan(before + 1);
 		expect(charged()).toBeLessThan(20);
 	});
+});
+
+test('n8n that is killed during a search keeps none of its leads, and a Retry buys everything again', () => {
+	const { before, after, chargedBefore, charged } = killed;
+	expect([before.status, before.items('Lead Search')]).toEqual(['crashed', []]);
+	expect(chargedBefore).toBeGreaterThanOrEqual(1);
+	expect([after.status, after.items('Lead Search').length]).toEqual(['success', 150]);
+	expect(charged - chargedBefore).toBe(6);
 });
 
 test.each(['of an older version', 'of a newer version', 'that is damaged'])(
