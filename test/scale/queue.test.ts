@@ -166,3 +166,19 @@ test('the trigger polls in the main process, and a worker runs the rest of the w
 	const [id = ''] = await polling.executions();
 	expect(await workersOf(id)).toHaveLength(1);
 });
+
+test('a worker that is asked to stop lets its search end, and n8n saves the leads', async () => {
+	const filters = { personLocationCountry: 'Spain' };
+	const options = { parallelPages: 1, pageSize: 25 };
+	const { account, start } = await open({ filters, limit: 100, options }, {});
+	const { admin } = service;
+	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
+	const id = await start();
+	await admin.waitForRequest((request) => request.account === account.id && request.page === 2);
+	const [stopped] = await workersOf(id);
+	await stopped?.stop();
+	const { status, items } = await n8n.client.waitForExecution(id);
+	expect([status, items('Lead Search').length]).toEqual(['success', 100]);
+	expect(account.spent.apiCredits).toBe(100);
+	await mode.addWorker();
+});
