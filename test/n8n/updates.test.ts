@@ -218,7 +218,7 @@ beforeAll(async () => {
 	await copied.publish({ skip: perBatch, batches: 1 });
 	await copied.untilDelivered(2);
 	await kept.untilDelivered(2);
-});
+}, 600_000);
 
 describe('An update on the page of community nodes', () => {
 	test('empties the cache', () => {
