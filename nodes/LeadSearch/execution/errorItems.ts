@@ -62,7 +62,7 @@ export function describeFailure(
 		timeoutMs: task.settings.timeoutMs,
 		failure,
 		fetched: rows.length,
-		largestResponse: list.largestResponse,
+		confirmedSize: list.confirmedSize,
 		missing,
 		cost: totalCost,
 		limit,

@@ -87,7 +87,7 @@ export function describeRun(
 		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');
 	const usesSmallerPages = results.some(
-		({ task }) => task.job.list.lossHistory.smallestLost < Infinity,
+		({ task }) => task.job.list.lossHistory.lostSize < Infinity,
 	);
 	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
 	// An agent gets error items for incomplete results, and runs in no loop.
