@@ -12,7 +12,7 @@ export const WHERE: FailureContext = {
 	timeoutMs: 300_000,
 };
 
-/** Of a text for people, an expression being one. */
+/** The default of a text for users. It can contain expressions. */
 export const wordsOf = (text: string) => text.replace(/\{\{.+?\}\}/g, '…').split(/\s+/);
 
 type Sample = [more: Partial<Failure>, where?: Partial<FailureContext>];

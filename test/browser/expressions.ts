@@ -22,7 +22,7 @@ async function typeExpression({ field, parameters }: Panel, label: string, text:
 	await page.keyboard.press('ControlOrMeta+A');
 	await page.keyboard.press('Backspace');
 	await page.keyboard.insertText(text);
-	// What the editor offers while one types may lie over a button.
+	// The suggestions that the editor shows during typing may cover a button.
 	await editor.blur();
 }
 

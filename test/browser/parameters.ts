@@ -44,7 +44,10 @@ const filters =
 	'Email Status, Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
 const rest = 'Skip, Timeout (Seconds)';
 
-/** By action: the labels, values of some of them, what its collections offer, and how its notice begins. */
+/**
+ * For each action: the labels, values of some parameters, the entries of its collections, and the start of its
+ * notice.
+ */
 const PANELS: ReadonlyArray<
 	[string, string, object, Readonly<Record<string, string>>, notice?: string]
 > = [
@@ -99,7 +102,7 @@ test('parameters are shown and hidden by Resource, Operation, Return All and Sim
 	await panel.choose('Resource', 'LinkedIn Profile');
 	await panel.field('LinkedIn URLs').waitFor();
 	await panel.credential.waitFor({ state: 'hidden' });
-	// Where nothing was chosen, nothing costs credits.
+	// Without a choice of the user, the operation is a free one.
 	expect(await panel.value('Operation')).toBe('Check URLs');
 	await panel.choose('Operation', 'Look Up (Paid)');
 	await panel.credential.waitFor();

@@ -1,4 +1,4 @@
-/** What the output shows before, during and after a run. */
+/** Tests the output panel before, during and after a run. */
 import type { NodeSetup } from '../../sandbox/browser/fixture';
 import { chain, leadSearch, manualTrigger, node, type Fields } from '../../sandbox/n8n/index';
 import { fixture } from './fixture';

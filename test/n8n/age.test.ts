@@ -1,4 +1,4 @@
-/** Promise 4, "Age", in a real n8n whose clock is moved: each execution is judged by the ledger of the service. */
+/** Promise 4, "Age", in a real n8n whose clock is moved. The ledger of the service decides about each execution. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ test('a Retry on Monday goes on to the end of a list that has grown since Friday
 	expect(monday.status).toBe('success');
 	const urls = monday.items('Lead Search').map(({ json }) => json.linkedin_url);
 	expect([urls.length, new Set(urls).size, spent()]).toEqual([300, 300, 330]);
-	// Somebody else pays for the whole list as it is now.
+	// Another user pays for the whole list as it is now.
 	letMinutesPass(5);
 	await run();
 	expect(spent()).toBe(660);

@@ -1,4 +1,6 @@
-/** Lead Search as a tool of n8n's AI agent that calls it several times: what it pays, and is told. */
+/**
+ * Tests Lead Search as a tool that n8n's AI agent calls several times: the cost, and the texts that the model reads.
+ */
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import type { Fields, SavedCredential, Workflow } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
@@ -106,7 +108,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 			const answers = await ask(turns);
 			expect(account.spent.apiCredits).toBe(25);
 			expect(answers.flatMap(urlsOf)).toHaveLength(25);
-			// Which of the calls gets what is left is not ours to say.
+			// It isn't defined which of the calls gets the remaining credits.
 			expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
 				expect.arrayContaining([
 					cut,

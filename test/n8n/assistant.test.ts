@@ -1,6 +1,6 @@
 /**
- * What n8n's AI assistant does with our operations when it verifies a workflow that it built: it runs
- * for real what it takes for a read, and simulates the rest. This asks n8n's own classifier.
+ * n8n's AI assistant verifies the workflows that it builds. It runs operations for real that it takes for reads, and
+ * simulates the others. This test asks n8n's own classifier.
  */
 import { join } from 'node:path';
 
@@ -24,7 +24,7 @@ const script = `require(process.argv[1])
 interface Verdict {
 	readonly nodeName: string;
 	readonly verdict: 'execute' | 'simulate';
-	/** From its fixed lists, or for want of a model that could tell. */
+	/** The classifier decides by its fixed lists, or simulates the operation because it has no model to ask. */
 	readonly source: 'deterministic' | 'fallback';
 }
 

@@ -1,6 +1,6 @@
 /**
- * n8n's own HTTP Request node: our credential in it, where n8n sends people who choose Custom API Call in a list of
- * Lead Search, and what its paging makes of credits that run out, which is why Lead Search pages by itself.
+ * Tests n8n's own HTTP Request node with our credential. n8n offers it as Custom API Call in the list of actions. Its
+ * paging takes credits that run out for the end of the list, so Lead Search pages by itself.
  */
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';

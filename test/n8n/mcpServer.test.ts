@@ -1,6 +1,6 @@
 /**
- * Lead Search as a tool behind an MCP Server Trigger: each call comes to stand under Executions as one of its own, but
- * while a tool runs n8n tells it of none, unless a worker of queue mode runs it.
+ * Tests Lead Search as a tool behind an MCP Server Trigger. Executions shows an execution for each call, but a tool
+ * that runs gets no execution from n8n, except in a worker of queue mode.
  */
 import { randomUUID } from 'node:crypto';
 

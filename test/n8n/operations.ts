@@ -21,7 +21,7 @@ const lookUp = {
 export function testOperations(installation: InstallationName): void {
 	const n8n = useN8n({}, { installation });
 
-	/** Somebody with an account, whose secrets can be searched for afterwards. */
+	/** A user with an account. The tests search saved data for the secrets of this account. */
 	function open(apiCredits = 1_000, authentication?: string) {
 		const secrets = { apiKey: `key-${randomUUID()}`, sessionToken: `token-${randomUUID()}` };
 		const account = n8n.service.admin.createAccount({ ...secrets, apiCredits });
@@ -55,7 +55,7 @@ export function testOperations(installation: InstallationName): void {
 	test('the credential dialog says whether a key was accepted', async () => {
 		const { id, type, name } = await credentialOf(n8n, open().account);
 		const path = `/credentials/${id}?includeData=true`;
-		// As the dialog shows it: a placeholder stands for every saved secret.
+		// The credential as the dialog sends it: each saved secret is a placeholder.
 		const shown = await n8n.client.call<{ data: Fields }>('GET', path);
 		const test = async (typed?: Fields) => {
 			const credentials = { id, type, name, data: { ...shown.data, ...typed } };
@@ -72,7 +72,7 @@ export function testOperations(installation: InstallationName): void {
 		const { baseUrl, admin } = n8n.service;
 		const { length } = admin.requests();
 		const preview = leadSearch({ operation: 'preview', baseUrl, filters, limit: 10 });
-		// As the editor saves it: Check URLs is the default.
+		// The parameters as the editor saves them: it leaves out Check URLs, because that is the default.
 		const parameters = { ...lookUp, operation: undefined };
 		const check = leadSearch(parameters, undefined, { name: 'Check URLs', executeOnce: true });
 		const free = chain('Free', [manualTrigger, preview, check]);
@@ -153,7 +153,7 @@ export function testOperations(installation: InstallationName): void {
 		const { admin } = n8n.service;
 		for (const page of [3, 4])
 			admin.addFault({ kind: 'hang', account: account.id, page, times: 'always' });
-		// n8n keeps no output of a node that it cancels, so the log tells what was charged.
+		// n8n discards the output of a node that it cancels, so only the log says what was charged.
 		const stopped = async () =>
 			(await n8n.everythingSaved()).toString().split('Lead Search: the execution was stopped. ')
 				.length;
@@ -186,7 +186,7 @@ export function testOperations(installation: InstallationName): void {
 			expect((await run({ ...lookUp, options })).status).toBe('error');
 		}
 		const saved = await n8n.everythingSaved();
-		// What was saved is there to be searched: the message of a failed run is.
+		// The saved data contains the message of a failed run, so the search looks at the right data.
 		expect(saved.includes('The API key was not accepted')).toBe(true);
 		expect(saved.includes(apiKey)).toBe(false);
 		expect(saved.includes(sessionToken)).toBe(false);

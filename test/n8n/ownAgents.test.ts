@@ -1,6 +1,6 @@
 /**
- * Lead Search as a tool of n8n's own Agents, which run each call as a node by itself: without an execution, without a
- * workflow and without anything that calls share. What they pay, and what a model is told.
+ * Tests Lead Search as a tool of n8n's own Agents. They run each call as a single node, without an execution, a
+ * workflow or shared data. The tests check the cost, and the texts that the model reads.
  */
 import type { Fields, SavedCredential } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
@@ -9,13 +9,13 @@ import { startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
-/** What an agent's tool is set to; to each of its calls the model adds what stands in `$fromAI`. */
+/** The parameters of an agent's tool. The model fills the parameters with `$fromAI` in each call. */
 interface Tool {
 	readonly parameters: Fields;
 	readonly credential?: SavedCredential;
 }
 
-/** What the model calls the tool with, turn by turn. */
+/** The arguments of the model's calls, turn by turn. */
 type Turns = ReadonlyArray<readonly Fields[]>;
 
 /** Makes an agent with one tool, and writes to it. Resolves with the tool's answers, as the model has seen them. */
@@ -50,7 +50,7 @@ async function ask({ parameters, credential }: Tool, turns: Turns): Promise<Fiel
 	return model.answers().map(itemsOf);
 }
 
-/** The items of an answer; n8n puts what a node throws in their place, as a text. */
+/** The items that a call returned. n8n replaces them with a text if the node throws. */
 function itemsOf(answer: string): Fields[] {
 	if (!answer.startsWith('{')) return [{ thrown: answer }];
 	const { data = [{ json: { thrown: answer } }] } = JSON.parse(answer) as {
@@ -105,7 +105,7 @@ test.each<[string, Fields, Fields]>([
 
 test("Search and Look Up return results to n8n's own agents, with their cost in words and in numbers", async () => {
 	const { tool, charged } = await buyer(search);
-	// What a model adds to the fields of the tool never reaches the node.
+	// Arguments for fields that the tool doesn't have never reach the node.
 	const [leads] = await ask(tool, [[{ ...iceland(5), companySize: 'large' }]]);
 	expect(urlsOf(leads)).toEqual(people.slice(0, 5));
 	expect(leads?.at(-1)).toEqual({
@@ -137,7 +137,7 @@ test.each([
 	const answers = await ask(tool, turns);
 	expect(charged()).toEqual([30, 30, 10]);
 	const rows = answers.map((answer) => urlsOf(answer).length);
-	// Which of the calls gets what is left is not ours to say.
+	// It isn't defined which of the calls gets the remaining credits.
 	expect([...rows].sort()).toEqual([0, 10, 30, 30]);
 	const [refusal, usage] = answers[rows.indexOf(0)] ?? [];
 	expect(refusal).toEqual({
@@ -146,7 +146,7 @@ test.each([
 		details: { status: null, creditsSpent: 70, fetched: 0 },
 	});
 	expect(usage).toMatchObject({ usage: { credits: 0, creditsSoFar: 70, requests: 0 } });
-	// Nor by another agent.
+	// Another agent can't spend more, either.
 	const [other] = await ask(tool, [[{ country: 'Italy', limit: '5' }]]);
 	expect(urlsOf(other)).toEqual([]);
 	expect(charged()).toHaveLength(3);

@@ -1,7 +1,6 @@
 /**
- * What Lead Search Trigger charges and delivers in an n8n that polls by itself and dies in the middle of a
- * poll, with n8n's durable cursors and without. The ledger of the service tells what was charged, n8n's
- * executions tell what was delivered.
+ * Tests the cost and the leads of Lead Search Trigger in an n8n that polls and is killed during a poll, with and
+ * without durable cursors. The ledger of the service has the charges, and n8n's executions have the delivered leads.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,12 +10,12 @@ import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, useN8n, type TestN8n } from './harness';
 
-/** What n8n needs to keep cursors durably. */
+/** The settings for durable cursors. */
 const durable = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-	// In seconds; with 10 and 5, the defaults, polls are late.
+	// In seconds. Polls are late with the defaults, 10 and 5.
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
@@ -45,7 +44,9 @@ const batchesOf = (leads: readonly number[]) =>
 		return first / perBatch + 1;
 	});
 
-/** What differs between triggers of a test: a ceiling in batches ends their polls. */
+/**
+ * The parameters that differ between the triggers of a test. A limit that equals a number of batches ends the polls.
+ */
 interface TriggerOptions {
 	id?: string;
 	name?: string;
@@ -107,13 +108,13 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	};
 }
 
-/** Workflows with a place, as they go on after n8n was killed while one of them polled. */
+/** Creates workflows that have a cursor, because n8n was killed while one of them polled. */
 async function restart(n8n: TestN8n) {
 	const { service, server } = n8n;
 	const moved = await open(n8n);
 	const cutOff = await open(n8n, { leads: 3 * perBatch });
 	const broke = await open(n8n, { apiCredits: perBatch });
-	// Whatever is polled while n8n still lives costs nothing more.
+	// Polls cost nothing until n8n is killed.
 	const hang = { kind: 'hang', charge: true, times: 'always' } as const;
 	service.admin.addFault({ ...hang, account: cutOff.account.id, page: 2 });
 	await moved.publish({ times: onceAYear });
@@ -137,8 +138,8 @@ describe.each([
 	const n8n = useN8n({
 		N8N_LOG_FORMAT: 'json',
 		...env,
-		// With two connections, the default, workflows that poll at once wait for one another; and where its database
-		// takes longer than 5 seconds to answer, n8n answers nothing for some time.
+		// Concurrent polls wait for each other with two connections, the default. If the database takes more than 5 seconds
+		// to respond, n8n doesn't respond either for some time.
 		DB_POSTGRESDB_POOL_SIZE: '10',
 		DB_PING_TIMEOUT_MS: '60000',
 	});
@@ -151,7 +152,7 @@ describe.each([
 
 		test('a workflow that ran out of credits continues after a kill once there are credits', async () => {
 			const { requests, account, untilDelivered } = workflows.broke;
-			// What fails at its own start n8n tries five times, then never again.
+			// n8n activates a workflow that fails at its start five times, then never again.
 			const hasPolled = () => Promise.resolve(requests() >= workflows.before + polls);
 			await until(`${polls} polls meet a 402`, hasPolled);
 			n8n.service.admin.setCredits(account.id, { apiCredits: 10_000 });
@@ -170,7 +171,7 @@ describe.each([
 			expect(charged()).toEqual([1]);
 			await publish({ name, batches: 2 });
 			await untilDelivered(2);
-			// As where an assistant or the public API saves the workflow.
+			// An assistant or the public API saves a workflow this way.
 			await publish({ id: randomUUID(), name, batches: 3 });
 			await untilDelivered(3);
 			await publish({ id: randomUUID(), batches: 4 });

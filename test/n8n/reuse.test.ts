@@ -12,7 +12,7 @@ import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, looped, useN8n } from './harness';
 import { publish } from './production';
 
-// At this level the log has the most to tell, so it is the one to search for a key.
+// The log has most lines at this level, so it is the one to search for a key.
 const n8n = useN8n({ N8N_LOG_LEVEL: 'debug' });
 const nodeName = 'Lead Search';
 const filters = { personLocationCountry: 'Iceland' };

@@ -1,4 +1,4 @@
-/** What `npm run build` does in addition to the compiler, on a copy of the sources. */
+/** Tests the steps of `npm run build` after the compiler, on a copy of the sources. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Names of parameters stand in single quotes in what people read, by n8n's guidelines. */
+/** Texts for users must have the names of parameters in single quotes (n8n's guidelines). */
 import type { INodeProperties } from 'n8n-workflow';
 
 import ts from 'typescript';
@@ -34,7 +34,7 @@ const names = new Set(
 );
 const unquoted = new RegExp(`(?<!')\\b(${[...names].join('|')})\\b(?!')`);
 
-/** The texts in the code that puts together what people read while the node runs. */
+/** The texts in the code from which messages for users are built. */
 function textsOf(folder: string): string[] {
 	const texts: string[] = [];
 	for (const file of sourcesIn(`nodes/LeadSearch/${folder}`))

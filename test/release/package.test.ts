@@ -1,4 +1,4 @@
-/** What npm refuses, or what people who install would miss, before a package is published. */
+/** Checks the package before it is published: npm would refuse these faults, or users would miss files. */
 import execa from 'execa';
 
 import { projectFolder } from '../../sandbox/paths';

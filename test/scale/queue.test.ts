@@ -10,7 +10,7 @@ import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
 import { publish } from '../n8n/production';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
-/** How soon a dead worker is noticed. With n8n's own settings (60, 10 and 30 seconds) it is later. */
+/** The time after which a dead worker is noticed, in seconds. n8n's defaults (60, 10 and 30) take longer. */
 const quickToNotice = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
@@ -64,7 +64,7 @@ async function runAtOnce(
 }
 
 const countries = ['Germany', 'France', 'Spain', 'Canada', 'Iceland', 'United States'];
-/** Of 2,000 leads and more. */
+/** The lists have 2,000 leads and more. */
 const differentSearches = Array.from({ length: 60 }, (_, search) => ({
 	countries: countries.filter((_country, index) => ((search + 1) >> index) % 2 === 1),
 }));
@@ -114,7 +114,7 @@ test("a search whose worker dies isn't run again, and Skip continues it without 
 	await mode.addWorker();
 	expect(await workersOf(id)).toHaveLength(1);
 	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
-	// n8n kept nothing that a Retry could go on from.
+	// n8n has saved nothing from which a Retry could continue.
 	expect((await n8n.client.execution(id)).runs).toEqual({});
 
 	const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
@@ -140,7 +140,7 @@ test('a Retry on another worker of a run that stopped at a balance of 60 pays fo
 	);
 	const stopped = await run();
 	expect(stopped.status).toBe('error');
-	// Whatever the workers had in their memory goes with them.
+	// The new workers have an empty cache.
 	for (const worker of mode.workers) await worker.stop();
 	const another = await mode.addWorker();
 	service.admin.setCredits(account.id, { apiCredits: 1_000 });

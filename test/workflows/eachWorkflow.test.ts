@@ -20,7 +20,7 @@ const company = 'https://www.linkedin.com/company/any';
 describe('google-sheets-enrichment', () => {
 	const name = 'google-sheets-enrichment';
 
-	/** With these rows in place of the usual ones. */
+	/** Opens the workflow with these rows instead of the usual ones. */
 	async function prepare(rows: unknown[][], change = {}) {
 		const store = await STORES[name](n8n);
 		store.rows.splice(0, Infinity, ...rows);

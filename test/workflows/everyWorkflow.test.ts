@@ -17,7 +17,7 @@ const withDataTable: StoreName[] = ['only-new-leads', 'new-leads-to-data-table',
 // Several statements wait at the same time in one test. n8n's default of two connections is too low.
 const n8n = useN8n({ DB_POSTGRESDB_POOL_SIZE: '10' }, { withCrms: true });
 
-/** The people who are bought in so many nights. */
+/** The people who are bought in this many nights. */
 const bought = (name: StoreName, people: readonly string[], nights: number) =>
 	people.slice(0, claiming.includes(name) ? 3 : 3 * nights);
 
@@ -109,7 +109,7 @@ test.each(withDataTable)(
 		for (const country of ['Canada', 'Iceland']) {
 			const store = await STORES[name](n8n, country);
 			const opened = await open(n8n, name, { store });
-			// The first copy leaves its people behind.
+			// The first copy leaves its people in its own table.
 			if (country === 'Canada') await store.breakDown('refuses');
 			const execution = await opened.night();
 			const table = Object.entries(execution.runs).find(([node]) => node.startsWith('Table of'));
