@@ -68,7 +68,7 @@ const asLeads = (json: string) => `{"preview_data":${json}}`;
 const MAX_CPU_MS = 6_000;
 
 const tooLarge = (what: string) => ({
-	error: `The response has more than ${what}`,
+	error: `The response is larger than ${what}`,
 	message: containing('the node stopped reading'),
 });
 const BYTES = tooLarge('5 MB');
