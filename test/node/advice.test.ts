@@ -194,7 +194,7 @@ test.each([0, 30])(
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.ask(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. To see them for 0 credits, run it with 'Limit' 60\.$/,
+			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.ask(production, { ...parameters, returnAll: false, limit: 60 });
@@ -210,7 +210,7 @@ test('no Limit is named if the saved rows have a gap, or belong to several searc
 	const several = shared.node({ apiCredits: 10 });
 	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('run it with');
+	expect([description, ofSeveral].join()).not.toContain('run the node with');
 });
 
 describe('A contradicted search', () => {
