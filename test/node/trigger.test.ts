@@ -54,7 +54,7 @@ describe('Each lead is delivered and paid for once', () => {
 			`${PREFIX}the workflow is active, and nothing is fetched until its next scheduled poll. The next poll continues after lead 40.`,
 			cost(60),
 		]);
-		const places = [0, 20, 40, 40, 60].map((place) => ({ nodeId: 'trigger', place }));
+		const places = [0, 20, 40, 40, 60].map((cursor) => ({ nodeId: 'trigger', cursor }));
 		expect(workflow.fields).toMatchObject(places);
 	});
 
@@ -126,10 +126,10 @@ describe('A test in the editor', () => {
 		const usageOf = async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.usage);
 		const today = { creditsToday: 3, creditsInTotal: 3, creditsLeft: 997 };
-		const usage = { credits: 3, ...today, requests: 1, place: 3 };
+		const usage = { credits: 3, ...today, requests: 1, cursor: 3 };
 		expect(await usageOf()).toEqual(Array(3).fill(usage));
 		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
-		const later = { creditsToday: 5, creditsInTotal: 5, creditsLeft: 995, place: 6 };
+		const later = { creditsToday: 5, creditsInTotal: 5, creditsLeft: 995, cursor: 6 };
 		expect(await usageOf()).toEqual(Array(3).fill({ ...usage, credits: 2, ...later }));
 	});
 });

@@ -18,21 +18,21 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
 		list.lossHistory = {
-			smallestLost: remembered.smallestLost,
-			largestReceived: remembered.largestReceived,
+			lostSize: remembered.lostSize,
+			confirmedSize: remembered.confirmedSize,
 		};
 }
 
-/** Remembers the sizes that a list has received and lost in a run. */
+/** Remembers the sizes that a list has confirmed and lost in a run. */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
-	const { lossHistory, largestResponse, cost } = list;
-	if (lossHistory.smallestLost === Infinity) return;
+	const { lossHistory, cost } = list;
+	if (lossHistory.lostSize === Infinity) return;
 	const key = `${endpoint} ${baseUrl}`;
-	const { largestReceived = 0, at = 0 } = lossesByService.get(key) ?? {};
+	const { confirmedSize = 0, at = 0 } = lossesByService.get(key) ?? {};
 	lossesByService.delete(key);
 	lossesByService.set(key, {
-		smallestLost: lossHistory.smallestLost,
-		largestReceived: Math.max(largestReceived, largestResponse),
+		lostSize: lossHistory.lostSize,
+		confirmedSize: Math.max(confirmedSize, list.confirmedSize),
 		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
 	for (const oldest of lossesByService.keys())

@@ -360,9 +360,9 @@ function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	facts.repetition.add(rows.map(([, lead]) => lead));
 	for (const row of added.repeats) facts.repeats.add(row);
 	const lastRow = Math.max(facts.lastRow, added.lastRow);
-	const receivedSize = Math.max(facts.receivedSize, added.receivedSize);
+	const confirmedSize = Math.max(facts.confirmedSize, added.confirmedSize);
 	const isAfterEnd = facts.end && lastRow >= facts.end.at;
-	return { ...facts, lastRow, receivedSize, end: isAfterEnd ? undefined : facts.end };
+	return { ...facts, lastRow, confirmedSize, end: isAfterEnd ? undefined : facts.end };
 }
 
 /** Removes the last rows of a search that is too large for the cache. They may be bought again. */

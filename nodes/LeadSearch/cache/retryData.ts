@@ -109,12 +109,12 @@ function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot
 }
 
 function toSavedFacts(facts: LeadFacts, cells: Array<[number, Json]>): SavedFacts {
-	const { hasRaw, lastRow, receivedSize, sizeLimit, end } = facts;
+	const { hasRaw, lastRow, confirmedSize, sizeLimit, end } = facts;
 	const unmatchedByText = [...facts.unmatchedByText];
 	return {
 		hasRaw,
 		lastRow,
-		receivedSize,
+		confirmedSize,
 		sizeLimit,
 		end,
 		cells,

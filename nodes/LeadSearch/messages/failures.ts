@@ -24,8 +24,8 @@ export interface FailureContext {
 	/** The rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/** The rows of the largest response of the run. 0 if there was no response. */
-	largestResponse?: number;
+	/** The largest page that came, or the documented size. Look Up: the same for URLs per request. */
+	confirmedSize?: number;
 	/** Whether the request can't be charged. */
 	isFree?: boolean;
 	/** Whether a poll failed. Only n8n cancels polls, if they take too long. */
@@ -56,9 +56,12 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 }
 
 /** Advises smaller pages, which may succeed if large pages don't. */
-function adviseSmallerPages({ endpoint, largestResponse = 0 }: FailureContext): string {
-	const largest = `. The largest page that was received had ${quantity(largestResponse, ENDPOINTS[endpoint].noun)}`;
-	return `set a smaller 'Page Size' under Options${largestResponse > 0 ? largest : ''}`;
+function adviseSmallerPages({ endpoint, confirmedSize = 0 }: FailureContext): string {
+	const { documentedPageSize, noun } = ENDPOINTS[endpoint];
+	const advice = "set a smaller 'Page Size' under Options";
+	return confirmedSize > documentedPageSize
+		? `${advice}. The largest page that was received had ${quantity(confirmedSize, noun)}`
+		: advice;
 }
 
 type Texts = [message: string, description: string];

@@ -34,7 +34,7 @@ interface ListEnd {
 export interface PollPosition {
 	/** The index of the next row. */
 	row: number;
-	/** The largest page, in rows, that is known to start where it is requested; 0 if only the documented size is. */
+	/** The largest page, in rows, that is known to start where it is requested; 0 if the service hasn't accepted the search yet. */
 	confirmedSize: number;
 	/** Whether a response suggested that the list ends at this row. */
 	mayEnd: boolean;
@@ -51,7 +51,7 @@ export type LeadFacts = Pick<
 	| 'repeats'
 	| 'unmatchedByText'
 	| 'lastRow'
-	| 'receivedSize'
+	| 'confirmedSize'
 	| 'sizeLimit'
 	| 'end'
 	| 'repetition'
@@ -66,7 +66,7 @@ export type LeadFacts = Pick<
  * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
  * list.reserve(request);
  * list.settle(request, { rows: thirty, hasMore: false });
- * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, receivedSize: 30, … }
+ * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, confirmedSize: 30, … }
  */
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
@@ -80,12 +80,12 @@ export class LeadList extends PagedList<number> {
 	hasRaw = false;
 	/** The index of the last row that this run or an earlier one received; -1 for none. */
 	lastRow = -1;
-	/** The size of the largest page that was received, or that the service reported as its page size. */
-	receivedSize = 0;
 	end: ListEnd | undefined;
 	repetition = new Repetition();
 	/** The hints of this run, each with the number or text that it contains. */
 	readonly hints = new Map<HintKey, string>();
+	/** Whether the service has accepted the search, in this run or an earlier one. */
+	isAccepted = false;
 	/** Whether only confirmed sizes are requested. A poll has no earlier rows that would reveal a page with another start. */
 	private isCautious = false;
 
@@ -97,9 +97,10 @@ export class LeadList extends PagedList<number> {
 	/** Creates the list of a poll. It wants no rows before its position, and requests no page that may start elsewhere. */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		list.receivedSize = confirmedSize;
+		list.isAccepted = confirmedSize > 0;
+		if (list.isAccepted) list.confirmedSize = confirmedSize;
 		// The service has reported a page size below the documented one, so it is the limit.
-		if (confirmedSize > 0 && confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = confirmedSize;
+		if (list.confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = list.confirmedSize;
 		list.isCautious = row > 0 || mayEnd;
 		if (mayEnd) list.end = { at: row, isConfirmed: false, isStated: true };
 		return list;
@@ -114,19 +115,9 @@ export class LeadList extends PagedList<number> {
 		return [...this.unmatchedByText.values()];
 	}
 
-	/** Pages up to this size start where their number and size say. */
-	get confirmedSize(): number {
-		return Math.max(this.receivedSize, Math.min(DOCUMENTED_SIZE, this.sizeLimit));
-	}
-
 	override maxRequestSize(pageSize: number): number {
 		const maxSize = super.maxRequestSize(pageSize);
 		return this.isCautious ? Math.min(maxSize, this.confirmedSize) : maxSize;
-	}
-
-	/** Whether the service has accepted the search, in this run or an earlier one. */
-	get wasAccepted(): boolean {
-		return this.hasResponse || this.receivedSize > 0;
 	}
 
 	/** The rows from an index up to another one, in order and without repeats. */
@@ -141,6 +132,7 @@ export class LeadList extends PagedList<number> {
 
 	settle(request: PageRequest<number>, response: Page): Failure | undefined {
 		this.recordResponse(request, response);
+		this.isAccepted = true;
 		const countBefore = this.rowCount;
 		const violation =
 			response.rows.length === 0
@@ -171,7 +163,7 @@ export class LeadList extends PagedList<number> {
 			return undefined;
 		}
 		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
-		if (!isNoSuchPage || !this.wasAccepted) return failure;
+		if (!isNoSuchPage || !this.isAccepted) return failure;
 		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isStated: false });
 		else {
 			// The end check is refused, too, so the reason isn't the size.
@@ -189,19 +181,19 @@ export class LeadList extends PagedList<number> {
 			repeats,
 			unmatchedByText,
 			lastRow,
-			receivedSize,
+			confirmedSize,
 			sizeLimit,
 			repetition,
 		} = this;
 		const isConfirmed = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
-		const end = this.end && { ...this.end, isConfirmed: isConfirmed };
+		const end = this.end && { ...this.end, isConfirmed };
 		return {
 			hasRaw,
 			cells,
 			repeats,
 			unmatchedByText,
 			lastRow,
-			receivedSize,
+			confirmedSize,
 			sizeLimit,
 			repetition,
 			end,
@@ -215,13 +207,14 @@ export class LeadList extends PagedList<number> {
 	 * @param executionId the execution that pays for further rows
 	 */
 	restore(
-		{ receivedSize, sizeLimit, end, ...facts }: LeadFacts,
+		{ confirmedSize, sizeLimit, end, ...facts }: LeadFacts,
 		ranges: readonly RowRange[],
 		executionId = '',
 	): this {
 		Object.assign(this, facts);
-		this.receivedSize = Math.max(this.receivedSize, receivedSize);
-		this.sizeLimit = Math.max(this.receivedSize, Math.min(this.sizeLimit, sizeLimit));
+		this.sizeLimit = Math.min(this.sizeLimit, sizeLimit);
+		this.confirmedSize = Math.min(Math.max(this.confirmedSize, confirmedSize), this.sizeLimit);
+		this.isAccepted ||= this.lastRow >= 0;
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
 		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free.
 		const isComplete = end?.isConfirmed && wanted.length >= countRowsBefore(end.at, ranges);
@@ -262,9 +255,12 @@ export class LeadList extends PagedList<number> {
 		if (repeats.ofExecution) this.hints.set('movedRows', '');
 		this.addRepeats(startIndex, rows, repeats.ofEarlier);
 
-		if (reportedSize !== undefined) this.sizeLimit = reportedSize;
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
-		this.receivedSize = Math.max(this.receivedSize, reportedSize ?? rows.length);
+		if (reportedSize === undefined) this.confirmSize(rows.length);
+		else {
+			this.confirmedSize = reportedSize;
+			this.sizeLimit = reportedSize;
+		}
 		this.placeRows(startIndex, rows);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
@@ -309,7 +305,7 @@ export class LeadList extends PagedList<number> {
 		size: number,
 	): void {
 		this.placeRows((page - 1) * size, rows);
-		this.receivedSize = Math.max(this.receivedSize, rows.length);
+		this.confirmSize(rows.length);
 		this.hints.set('repeatedLastPage', String(rows.length));
 		const index = this.lastRow + 1;
 		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
@@ -370,6 +366,10 @@ export class LeadList extends PagedList<number> {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
 		if (length > 0) this.hints.set('changedList', String(length));
+	}
+
+	private confirmSize(size: number): void {
+		this.confirmedSize = Math.max(this.confirmedSize, size);
 	}
 
 	private hasRowAt(index: number, row: Json): boolean {

@@ -51,8 +51,6 @@ export class ProfileList extends PagedList<string> {
 	};
 	/** The unmatched rows, by the key of their profile. */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
-	/** The service looks at this many URLs of one request: the documented number, or as many as got rows from one response. */
-	confirmedSize: number = DOCUMENTED_SIZE;
 	/** Whether opaque IDs are requested alone, because they are returned under other URLs; undefined until one got a row. */
 	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;

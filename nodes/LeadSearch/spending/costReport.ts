@@ -7,7 +7,8 @@ import { formatLost } from '../messages/stoppedRun';
 import type { Cost } from '../paging/pagedList';
 import { logOf } from './log';
 
-interface CostReport {
+/** The cost of a paid run, to be reported. */
+export interface CostReport {
 	endpoint: Endpoint;
 	runCost: Cost;
 	/** The cost of all runs of this node in the execution; outside executions, of this call. */

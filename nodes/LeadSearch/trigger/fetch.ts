@@ -87,7 +87,7 @@ export async function fetchLeads(
 			rows,
 			advance: isOld(list.cells.get(row)) ? 0 : next - row,
 			oldLeads,
-			confirmedSize: list.wasAccepted ? list.confirmedSize : 0,
+			confirmedSize: list.isAccepted ? list.confirmedSize : 0,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: oldLeads > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			failure,

@@ -40,7 +40,7 @@ const parameters = {
 		includeUsage: toggle(
 			'Include Usage',
 			false,
-			'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (of the limits), requests, and place, the number of leads that have come so far',
+			'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (of the limits), requests, and cursor, the number of leads that it has delivered so far',
 		),
 		maxCreditsInTotal: wholeNumber(
 			'Max Credits in Total',

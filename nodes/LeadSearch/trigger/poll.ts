@@ -112,7 +112,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		creditsInTotal: after.spentInTotal,
 		creditsLeft: remaining === Infinity ? null : remaining - counted,
 		requests,
-		place: after.row,
+		cursor: after.row,
 	};
 	// A trigger has no input items to pair with. Rows come from JSON.parse, so they are IDataObjects of n8n.
 	const { form, includeRaw, settings } = request;
