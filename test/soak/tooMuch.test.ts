@@ -69,7 +69,7 @@ const MAX_CPU_MS = 6_000;
 
 const tooLarge = (what: string) => ({
 	error: `The response is larger than ${what}`,
-	message: containing('the node stopped reading'),
+	message: containing('The node stopped reading'),
 });
 const BYTES = tooLarge('5 MB');
 
