@@ -50,21 +50,21 @@ test.each<[string, FaultAction, RegExp]>([
 	['is none (HTML)', { kind: 'notJson' }, noList],
 	['is none (other JSON)', raw('{"ok":1}'), noList],
 	['redirects', elsewhere, /redirects to https:\/\/login\.example\.com\//],
-])('a service that %s', async (_, fault, message) => {
+])('the credential test distinguishes a service that %s', async (_, fault, message) => {
 	const { account } = shared.customer({ faults: [fault] });
 	const result = await tested({ apiKey: account.apiKey });
 	expect(result.status).toBe('Error');
 	expect(result.message).toMatch(message);
 });
 
-test('a key that is refused', async () => {
+test('the credential test says that a key was refused', async () => {
 	const { status: told, message } = await tested({ apiKey: 'wrong-key-9876' });
 	expect(told).toBe('Error');
 	expect(message).toMatch(/^The API key was not accepted \(401\)\. /);
 	expect(message).not.toContain('wrong-key-9876');
 });
 
-test('a service that is unreachable', async () => {
+test("the credential test says that the service can't be reached", async () => {
 	// No program of ours, or of n8n's, may listen there.
 	const baseUrl = 'http://127.0.0.1:1';
 	const { message } = await tested({ baseUrl, apiKey: 'k' });
@@ -77,6 +77,6 @@ test.each([
 	[{ baseUrl: 'leads.example.com' }, "'Base URL' does not start with https:// or http://"],
 	[{ apiKey: '' }, "'API Key' is empty"],
 	[{ authentication: 'sessionToken' }, "'Session Token' is empty"],
-])('what is missing is told before anything is sent: %j', async (data, message) => {
+])('a missing field is named before anything is sent: %j', async (data, message) => {
 	expect(await tested({ apiKey: 'k', ...data })).toEqual({ status: 'Error', message });
 });

@@ -87,15 +87,18 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	],
 ];
 
-describe('What the workflow shows', () => {
-	test.each(SHOWN)('%s. %s', async (...[message, description, fault, operation]) => {
-		const result = await shown(fault, operation);
-		expect(result.message).toBe(message);
-		expect(result.description).toBe(description.replace('<base>', shared.service.baseUrl));
-		expect(result.pages.length).toBeLessThanOrEqual(/\((400|422)\)/.test(message) ? 2 : 1);
-	});
+describe('Messages of failures', () => {
+	test.each(SHOWN)(
+		'the workflow shows: %s. %s',
+		async (...[message, description, fault, operation]) => {
+			const result = await shown(fault, operation);
+			expect(result.message).toBe(message);
+			expect(result.description).toBe(description.replace('<base>', shared.service.baseUrl));
+			expect(result.pages.length).toBeLessThanOrEqual(/\((400|422)\)/.test(message) ? 2 : 1);
+		},
+	);
 
-	test('401 and 402, after one request', async () => {
+	test('a 401 and a 402 are reported after one request, without a retry', async () => {
 		const credential = { apiKey: 'wrong-key' };
 		const unknown = await customer().search({ returnAll: true }, { credential });
 		const message = 'The API key was not accepted (401)';
@@ -131,7 +134,7 @@ describe('What the workflow shows', () => {
 		);
 	});
 
-	test('a refused connection', async () => {
+	test("a refused connection says that Base URL can't be reached", async () => {
 		const { baseUrl, close } = await startService();
 		await close();
 		const message = `Can't reach the lead service at ${baseUrl}`;
@@ -144,7 +147,7 @@ describe('What the workflow shows', () => {
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});
 
-	test('no answer within the timeout', async () => {
+	test("a response that doesn't come within the timeout says that it may have been charged", async () => {
 		const { message, description } = await shown({ kind: 'hang' }, 'search', { timeout: 1 });
 		expect(message).toBe(`No complete response came within 1 second${charged}`);
 		expect(description).toContain(
@@ -163,7 +166,7 @@ describe('What the workflow shows', () => {
 			"Choose a credential under 'Connect to Lead Search' in the node. Count, Preview and Check URLs need none. Nothing was sent or charged.",
 			'buyLeads',
 		],
-	])('%s', async (message, description, operation) => {
+	])('a failure is reported: %s', async (message, description, operation) => {
 		const { error } = await runNode({ parameters: { operation } });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(description);

@@ -11,7 +11,7 @@ const noMatch = [
 ];
 
 describe('Preview', () => {
-	test('that sends more rows than asked for is cut to Limit, and none is a reason to fail', async () => {
+	test("a preview that returns more rows than requested is truncated to Limit and doesn't fail", async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { moreRows: 40 } });
 		const { preview } = customer();
 		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelanders.slice(0, 10) });
@@ -19,7 +19,7 @@ describe('Preview', () => {
 		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelanders.slice(0, 10));
 	});
 
-	test('that sends page 1 for every page ends there, with a hint', async () => {
+	test('a preview that returns page 1 for every page ends there, with a hint', async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { firstPageFrom: 2 } });
 		const { urls, warnings, message } = await customer().preview({ filters, limit: 300 });
 		expect(message).toBeUndefined();
@@ -27,7 +27,7 @@ describe('Preview', () => {
 		expect(warnings).toEqual([containing('The preview ends here')]);
 	});
 
-	test('is kept for nobody, tells of no cost, and sends no Email Status', async () => {
+	test("a preview isn't cached, reports no cost and sends no Email Status", async () => {
 		const { preview, requests } = shared.node();
 		const emailStatus = { limit: 1, filters: { emailStatus: 'verified' } };
 		await preview(emailStatus);
@@ -56,7 +56,7 @@ describe('Count', () => {
 	test.each<[string, Behaviour, typeof inIceland]>([
 		['all 2,350 leads', {}, inIceland],
 		['a preview cut at 100 leads', { leads: 100 }, hundred],
-	])('of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
+	])('Count of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
 		shared.service.admin.setPreviewBehaviour(behaviour);
 		const { count, requests } = customer();
 		const { json, warnings } = await count({ filters });
@@ -68,7 +68,7 @@ describe('Count', () => {
 		expect(requests().filter(({ account }) => account !== null)).toEqual([]);
 	});
 
-	test('is made once for input items that ask for the same, and each gets it', async () => {
+	test('Count runs once for input items with the same filters, and each gets the result', async () => {
 		const { count, requests } = customer();
 		const input = ['Iceland', 'Nowhere', 'Iceland'].map((country) => ({ country }));
 		expect(await count({ filters: byCountry }, { input })).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		return { result, sent: requests().flatMap(({ headers }) => Object.keys(headers)) };
 	};
 
-	test('is that of the credential where it has none, and its own else: of neither a key is sent', async () => {
+	test("the credential's address is used if the node has none, and no key is sent", async () => {
 		const credential = { baseUrl: 'nonsense' };
 		for (const from of [await run(' '), await run(shared.service.baseUrl, credential)]) {
 			expect(from.result.message).toBeUndefined();
@@ -99,7 +99,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		}
 	});
 
-	test('is asked for where neither has one, and where that of the credential is none', async () => {
+	test('a missing address is rejected if neither the node nor the credential has a usable one', async () => {
 		const neither = await customer()[operation as 'count']({ baseUrl: '', filters });
 		expect(neither.message).toBe("'Base URL' is empty");
 		expect(neither.description).toContain(told);
@@ -108,7 +108,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		expect(result.message).toMatch(/^'Base URL' in the credential does not start with/);
 	});
 
-	test('is refused where it is another one for another input item', async () => {
+	test('an address of the credential that differs between input items is rejected', async () => {
 		const input = [{ url: shared.service.baseUrl }, { url: 'https://leads.example.com' }];
 		const { result, sent } = await run('', { baseUrl: '={{ $json.url }}' }, { input });
 		expect(result.message).toContain('Input items 0 and 1 use different credentials');
@@ -128,12 +128,12 @@ describe('Check URLs', () => {
 		['a profile twice', `${jane}\nHTTP://LinkedIn.com/in/JANE/?x=1 ${paul} ${jane}`, [2, 2, 0]],
 		['what is no profile', `${jane}, https://www.linkedin.com/company/acme, jane`, [1, 0, 2]],
 		['nothing', '', [0, 0, 0]],
-	])('counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
+	])('Check URLs counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
 		const { json } = await check(linkedinUrls);
 		expect(json).toEqual([{ urls, duplicates, invalid, credits: urls }]);
 	});
 
-	test('counts each input item by itself, and in a hint all of them together', async () => {
+	test('Check URLs counts each input item by itself, and a hint has the total', async () => {
 		const input = [{ urls: [jane, paul] }, { urls: [jane, jane] }, { urls: [] }];
 		expect(await check('={{ $json.urls }}', { input })).toMatchObject({
 			json: [
@@ -148,7 +148,7 @@ describe('Check URLs', () => {
 		});
 	});
 
-	test('counts in a hint what a lookup refuses, by kind and without its values', async () => {
+	test('a hint of Check URLs counts rejected entries by reason, without their values', async () => {
 		const hint = async (...urls: string[]) =>
 			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
 		expect(await hint('<b>')).toEqual([
@@ -160,7 +160,7 @@ describe('Check URLs', () => {
 		]);
 	});
 
-	test('refuses a field that is not there, as Look Up does', async () => {
+	test('Check URLs rejects a missing field, as Look Up does', async () => {
 		const message =
 			"'LinkedIn URLs' is an expression that returns nothing: the field that it names doesn't exist";
 		// A byte order mark at the start of a file belongs to the name of its first column.

@@ -10,19 +10,22 @@ test.each([
 	['none', {}],
 	['Email Status alone', { emailStatus: 'verified' }],
 	['fields that nobody knows', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
-])('a paid search with no filter (%s) is refused before anything is sent', async (_, filters) => {
-	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-	const error = "'Filters' contains no filter, so a search would buy from the whole database";
-	const message =
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
-	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
-	expect(pages).toEqual([]);
-});
+])(
+	'a paid search of a tool without a filter (%s) is rejected before anything is sent',
+	async (_, filters) => {
+		const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
+		const error = "'Filters' contains no filter, so a search would buy from the whole database";
+		const message =
+			"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
+		expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
+		expect(pages).toEqual([]);
+	},
+);
 
 test.each([
 	['a preview needs no filter', 'preview', 5, asTool, 6],
 	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}, 2_000],
-] as const)('%s', async (_, operation, limit, run, items) => {
+] as const)('a tool tells an agent: %s', async (_, operation, limit, run, items) => {
 	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(items);
 });
 
@@ -50,7 +53,7 @@ test.each<[string, INodeParameters, number, string]>([
 		'the 2,000 leads that you requested',
 	],
 	['so of all', { returnAll: true }, 400, 'all leads that match'],
-])('no more is bought than an agent can read: %s', async (_, parameters, rows, of) => {
+])('a tool buys no more than an agent can read: %s', async (_, parameters, rows, of) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
@@ -61,7 +64,7 @@ test.each<[string, INodeParameters, number, string]>([
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
 });
 
-test('where a maximum cuts a list of which leads further on are known, the first that is missing comes next', async () => {
+test('a list that a limit truncated continues at its first missing lead, even if later leads are known', async () => {
 	const { search, spent } = customer();
 	const call = { ...asTool, ...oneExecution() };
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
@@ -72,7 +75,7 @@ test('where a maximum cuts a list of which leads further on are known, the first
 	expect(spent()).toBe(9);
 });
 
-test('of a lookup of more profiles than an agent can read, the others are named', async () => {
+test('a lookup of more profiles than an agent can read names the others', async () => {
 	const { lookUp } = customer();
 	const linkedinUrls = first(405).join('\n');
 	const { json } = await lookUp({ linkedinUrls, options: { onlyWithEmails: false } }, asTool);
@@ -108,15 +111,18 @@ describe('A result without rows says why', () => {
 		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
 		['preview', { filters: nobody }, '', noMatch],
 		['lookUp', unknown, '0 of 1 profile for 0 credits. ', notFound],
-	] as const)('of a %s', async (operation, parameters, cost, note) => {
-		const { json: told } = await customer()[operation](parameters, asTool);
-		expect(told).toMatchObject([{ note: cost + note }]);
-		expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
-		// To a workflow it is a hint; an item would be one for each node that follows.
-		const { json, warnings } = await customer()[operation](parameters);
-		expect(json).toEqual([]);
-		expect(warnings.join(' ')).toBe(note);
-	});
+	] as const)(
+		'a result without rows says why after a %s',
+		async (operation, parameters, cost, note) => {
+			const { json: told } = await customer()[operation](parameters, asTool);
+			expect(told).toMatchObject([{ note: cost + note }]);
+			expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
+			// To a workflow it is a hint; an item would be one for each node that follows.
+			const { json, warnings } = await customer()[operation](parameters);
+			expect(json).toEqual([]);
+			expect(warnings.join(' ')).toBe(note);
+		},
+	);
 });
 
 test.each([
@@ -131,7 +137,7 @@ test.each([
 		'Look Up needs no loop: pass all items at once.',
 	],
 ] as const)(
-	'a %s without items says what that means in a loop, and there alone',
+	'a %s without items warns in a loop, and only there',
 	async (operation, parameters, how) => {
 		const { [operation]: run } = customer();
 		const hint = `This round of the loop returns no items, so n8n ends the loop. ${how}`;
@@ -141,7 +147,7 @@ test.each([
 	},
 );
 
-test('where there are items, though none was found, a loop goes on', async () => {
+test('a loop with items continues without a warning, even if no profile was found', async () => {
 	const linkedinUrls = 'https://www.linkedin.com/in/x-y-z';
 	const parameters = { linkedinUrls, options: { unmatched: 'returnAsNotFound' } };
 	expect((await customer().lookUp(parameters, { inLoop: true })).warnings).toEqual([]);
