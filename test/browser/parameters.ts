@@ -16,7 +16,7 @@ async function findNode(): Promise<NodesPanel> {
 }
 
 describe('The list of nodes', () => {
-	test('has an action for each operation, and the trigger', async () => {
+	test('the list of nodes has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
 		const actions =
 			'Count leads, Preview leads, Search leads (1 credit each), Check LinkedIn URLs, ' +
@@ -28,7 +28,7 @@ describe('The list of nodes', () => {
 		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
 	});
 
-	test('finds the node by what it is for', async () => {
+	test('the list of nodes finds the node by its purpose', async () => {
 		await openNewWorkflow(fixture);
 		const nodes = await fixture.editor.openNodesPanel();
 		for (const words of ['leads', 'people', 'company', 'sales', 'email finder']) {
@@ -69,7 +69,7 @@ const PANELS: ReadonlyArray<
 	],
 ];
 
-test.each(PANELS)('%s: what it asks for and offers', async (...row) => {
+test.each(PANELS)('%s shows its parameters and options', async (...row) => {
 	const [action, labels, values, offered, notice] = row;
 	const nodes = await findNode();
 	if (action === onSchedule) await nodes.toggle('Triggers');
@@ -84,7 +84,7 @@ test.each(PANELS)('%s: what it asks for and offers', async (...row) => {
 	expect(offered.Options?.split(', ').length).toBeLessThanOrEqual(9);
 });
 
-test('Parameters come and go with Resource, Operation, Return All and Simplify', async () => {
+test('parameters are shown and hidden by Resource, Operation, Return All and Simplify', async () => {
 	const panel = await fixture.openNode(search);
 	await panel.toggle('Simplify');
 	await panel.add('Options', 'Include Raw');

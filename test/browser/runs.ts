@@ -17,7 +17,7 @@ async function run(parameters: Fields, setup?: NodeSetup) {
 }
 
 describe('Before any run', () => {
-	test('the node behind Search offers the fields of a lead', async () => {
+	test('the node after Search offers the fields of a lead before any run', async () => {
 		const { client, editor } = fixture;
 		const next = node('Next', 'n8n-nodes-base.set', 3.4);
 		const workflow = chain('Leads', [manualTrigger, leadSearch(search()), next]);
@@ -27,7 +27,7 @@ describe('Before any run', () => {
 		await input.getByText('work_email', { exact: true }).waitFor();
 	});
 
-	test('a search without a filter warns of what it buys', async () => {
+	test('a search without a filter warns before the run of what it buys', async () => {
 		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
 		await output.getByText('No filter is set, so Search buys the first leads').waitFor();
 		const filtered = await fixture.openNode(search());
@@ -68,7 +68,7 @@ describe('A run that goes well', () => {
 		});
 	});
 
-	test('the trigger fetches and pays one lead when it is tried in the editor', async () => {
+	test('a test of the trigger in the editor buys one lead', async () => {
 		const account = fixture.openAccount();
 		const panel = await run({}, { account, isTrigger: true });
 		await panel.output.showTable();
@@ -76,7 +76,7 @@ describe('A run that goes well', () => {
 		expect(account.spent.apiCredits).toBe(1);
 	});
 
-	test('a box above the output tells what it cost, and what was paid for before', async () => {
+	test('a box above the output says what the run cost, and what was reused', async () => {
 		const account = fixture.openAccount();
 		const panel = await run(search({ limit: 4 }), { account });
 		const { output } = panel;
@@ -94,7 +94,7 @@ describe('A run that goes well', () => {
 		expect(account.spent.apiCredits).toBe(4);
 	});
 
-	test('a list that Max Credits cuts: one box of costs, one of what is wrong', async () => {
+	test('a list that Max Credits truncates has one box with the cost and one with the warning', async () => {
 		const filters = { personLocationCountry: 'Iceland, Atlantis' };
 		const all = search({ returnAll: true, maxCredits: 5, filters });
 		const { output } = await run(all, { account: fixture.openAccount() });
@@ -108,7 +108,7 @@ describe('A run that goes well', () => {
 });
 
 describe('A run that stops', () => {
-	test('at a 402 says how to go on, and what was paid for costs nothing then', async () => {
+	test('a run that stops at a 402 says how to continue, and its results cost nothing then', async () => {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
 		const panel = await run(search({ limit: 80, options: { pageSize: 20 } }), { account });
 		const { output } = panel;
@@ -136,11 +136,11 @@ describe('What the service says is text, not HTML', () => {
 		expect(await fixture.editor.page.title()).not.toContain('taken');
 	});
 
-	test('in the description of a run that stopped', async () => {
+	test("the service's words in the description of a stopped run are text, not HTML", async () => {
 		await (await answered(402)).description.getByText(said).waitFor();
 	});
 
-	test('in the message of a refused request', async () => {
+	test("the service's words in the message of a refused request are text, not HTML", async () => {
 		const words = hostile.replaceAll('<', '‹').replaceAll('>', '›');
 		const { message } = await answered(422);
 		await message.waitFor();

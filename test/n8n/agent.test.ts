@@ -76,7 +76,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		['the same in two turns', [[iceland], [iceland]]],
 		['the same at once', [[iceland, iceland]]],
 		['for more of the same', [[iceland], [{ ...iceland, limit: 25 }]]],
-	])('asks %s, and pays for what is missing alone', async (_, turns) => {
+	])('an agent asks %s, and pays only for what is missing', async (_, turns) => {
 		const { account, ask } = await open(version, { reusePaidResults: 0 });
 		const most = turns.flat().at(-1)?.limit ?? 0;
 		const answers = await ask(turns);
@@ -84,7 +84,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		expect(account.chargedLeads).toHaveLength(most);
 	});
 
-	test('that is asked what it cost reads it in the last item of each call', async () => {
+	test('an agent reads the cost in the last item of each call', async () => {
 		const { ask } = await open(version, { reusePaidResults: 0 });
 		const answers = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
 		const [one, both] = answers.map((answer) => answer.at(-1)?.note);
@@ -99,14 +99,20 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 	test.each([
 		['in turns', three.map((question) => [question])],
 		['at once', [three]],
-	])('has one maximum of credits for all calls, %s, and is told', async (_, turns) => {
-		const { account, ask } = await open(version, { reusePaidResults: 0 });
-		const answers = await ask(turns);
-		expect(account.spent.apiCredits).toBe(25);
-		expect(answers.flatMap(urlsOf)).toHaveLength(25);
-		// Which of the calls gets what is left is not ours to say.
-		expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
-			expect.arrayContaining([cut, "'Max Credits' (25 credits) is spent, so nothing is returned"]),
-		);
-	});
+	])(
+		'an agent has one limit of credits for all calls, %s, and reads that it is reached',
+		async (_, turns) => {
+			const { account, ask } = await open(version, { reusePaidResults: 0 });
+			const answers = await ask(turns);
+			expect(account.spent.apiCredits).toBe(25);
+			expect(answers.flatMap(urlsOf)).toHaveLength(25);
+			// Which of the calls gets what is left is not ours to say.
+			expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
+				expect.arrayContaining([
+					cut,
+					"'Max Credits' (25 credits) is spent, so nothing is returned",
+				]),
+			);
+		},
+	);
 });

@@ -57,20 +57,20 @@ const saved = (parameters: INodeParameters): INodeParameters => {
 	return NodeHelpers.getNodeParameters(description.properties, parameters, ...how) ?? {};
 };
 
-test('no operation is on a list of reads or writes, so without a model each is simulated', async () => {
+test("no operation is on n8n's lists of reads and writes, so it is simulated without a model", async () => {
 	const verdicts = await classify(operations.map(saved));
 	expect(verdicts).toHaveLength(2 * operations.length);
 	for (const verdict of verdicts)
 		expect(verdict).toMatchObject({ verdict: 'simulate', source: 'fallback' });
 });
 
-test('search, lookUp, get and list, by contrast, would be run for real', async () => {
+test('operations with the values search, lookUp, get and list would be run for real', async () => {
 	const reads = ['search', 'lookUp', 'get', 'list'].map((operation) => ({ operation }));
 	const verdicts = await classify(reads);
 	expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(8).fill('execute'));
 });
 
-test('what costs credits names its operation in a saved workflow, since no default does', () => {
+test('a paid operation is named in a saved workflow, because no paid operation is a default', () => {
 	const named = operations.map(saved).map(({ operation }) => operation);
 	expect(named).toEqual(['count', undefined, 'buyLeads', undefined, 'buyProfiles']);
 });

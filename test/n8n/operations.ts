@@ -44,7 +44,7 @@ export function testOperations(installation: InstallationName): void {
 		};
 	}
 
-	test('the nodes, and the tool for AI agents, are there, in the pinned version', async () => {
+	test('n8n has the nodes and the tool for AI agents in the pinned version', async () => {
 		const { versionCli } = await n8n.client.call<{ versionCli: string }>('GET', '/settings');
 		expect(versionCli).toBe(pinnedVersion(installation));
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
@@ -86,7 +86,7 @@ export function testOperations(installation: InstallationName): void {
 		]);
 	});
 
-	test('Search, and a hint of its cost', async () => {
+	test('Search returns leads, and a hint of its cost', async () => {
 		const { run, account } = open();
 		const execution = await run({ filters, limit: 30 });
 		expect(execution.items(nodeName)).toHaveLength(30);
@@ -101,7 +101,7 @@ export function testOperations(installation: InstallationName): void {
 		['bearer', 'bearer'],
 		['xApiKey', 'xApiKey'],
 		['sessionToken', 'bearer'],
-	] as const)('Look Up with %s', async (kind, headerStyle) => {
+	] as const)('Look Up works with %s', async (kind, headerStyle) => {
 		const { run, requests } = open(1_000, kind);
 		const json = { linkedin_url: lookUp.linkedinUrls };
 		expect((await run(lookUp)).items(nodeName)).toMatchObject([{ json }]);
@@ -124,7 +124,7 @@ export function testOperations(installation: InstallationName): void {
 			}),
 		};
 
-		test('On Error: Stop Workflow', async () => {
+		test('a 402 part-way fails the workflow with On Error: Stop Workflow', async () => {
 			expect((await open(60).run(parameters)).error).toMatchObject({
 				message: error,
 				description: expect.stringContaining(
@@ -136,7 +136,7 @@ export function testOperations(installation: InstallationName): void {
 		test.each([
 			['continueRegularOutput', [61, 0]],
 			['continueErrorOutput', [60, 1]],
-		])('On Error: %s', async (onError, items) => {
+		])('a 402 part-way returns the leads with On Error: %s', async (onError, items) => {
 			const execution = await open(60).run(parameters, { onError });
 			expect(execution.status).toBe('success');
 			const outputs = [0, 1].map((output) => execution.items(nodeName, output));
@@ -148,7 +148,7 @@ export function testOperations(installation: InstallationName): void {
 	test.each([
 		['a cancel', {}],
 		['the timeout of the workflow', { executionTimeout: 5 }],
-	])('after %s no further request leaves the node', async (_, settings) => {
+	])('no further request leaves the node after %s', async (_, settings) => {
 		const { start, account, requests } = open();
 		const { admin } = n8n.service;
 		for (const page of [3, 4])
@@ -171,7 +171,7 @@ export function testOperations(installation: InstallationName): void {
 		expect(pages).not.toContain(5);
 	});
 
-	test('no key or token stands in anything that failing runs have saved', async () => {
+	test('no key or token is in the saved data of failed runs', async () => {
 		const { run, account } = open(10);
 		const { apiKey, sessionToken } = account;
 		const { baseUrl, admin } = n8n.service;

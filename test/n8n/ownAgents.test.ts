@@ -93,14 +93,17 @@ async function buyer(parameters: Fields, creditCeiling?: number) {
 test.each<[string, Fields, Fields]>([
 	['preview', { limit: 5 }, { country: 'Iceland' }],
 	['count', {}, { count: 2_350 }],
-])('%s answers without a credential, for free', async (operation, more, first) => {
-	const { baseUrl } = n8n.service;
-	const parameters = { resource: 'lead', operation, filters, baseUrl, ...more };
-	const [answer] = await ask({ parameters }, [[{ country: 'Iceland' }]]);
-	expect(answer?.[0]).toMatchObject(first);
-});
+])(
+	"an agent of n8n's own runs %s without a credential, for free",
+	async (operation, more, first) => {
+		const { baseUrl } = n8n.service;
+		const parameters = { resource: 'lead', operation, filters, baseUrl, ...more };
+		const [answer] = await ask({ parameters }, [[{ country: 'Iceland' }]]);
+		expect(answer?.[0]).toMatchObject(first);
+	},
+);
 
-test('Search and Look Up answer, and tell what they cost in words and in numbers', async () => {
+test("Search and Look Up return results to n8n's own agents, with their cost in words and in numbers", async () => {
 	const { tool, charged } = await buyer(search);
 	// What a model adds to the fields of the tool never reaches the node.
 	const [leads] = await ask(tool, [[{ ...iceland(5), companySize: 'large' }]]);
@@ -116,7 +119,7 @@ test('Search and Look Up answer, and tell what they cost in words and in numbers
 	expect(charged()).toEqual([5, 1]);
 });
 
-test('the same 80 leads four times, two of them at once, under Max Credits 90 and a ceiling of 100, cost 80', async () => {
+test('four calls for the same 80 leads, two of them concurrent, cost 80 with Max Credits 90 and a Credit Ceiling of 100', async () => {
 	const { tool, spent } = await buyer({ ...search, maxCredits: 90 }, 100);
 	const again = iceland(80);
 	const answers = await ask(tool, [[again, again], [again]]);
@@ -129,7 +132,7 @@ test('the same 80 leads four times, two of them at once, under Max Credits 90 an
 test.each([
 	['in turns', four.map((call) => [call])],
 	['at once', [four]],
-])('a credential with a ceiling of 70 pays for 70 of 4 × 30 leads, %s', async (_, turns) => {
+])('a credential with a Credit Ceiling of 70 pays for 70 of 4 × 30 leads, %s', async (_, turns) => {
 	const { tool, charged } = await buyer(search, 70);
 	const answers = await ask(tool, turns);
 	expect(charged()).toEqual([30, 30, 10]);
@@ -152,7 +155,7 @@ test.each([
 test.each([
 	['no credential', search, 'No credential is chosen'],
 	['no filter', { ...search, filters: {} }, "'Filters' contains no filter, so a search would buy"],
-])('%s is refused in words, and nothing is sent', async (what, parameters, words) => {
+])('%s is rejected with a message, and nothing is sent', async (what, parameters, words) => {
 	const { length } = n8n.service.admin.requests();
 	const { tool } = await buyer(parameters);
 	const called = what === 'no credential' ? { parameters } : tool;

@@ -48,7 +48,7 @@ describe("n8n's own back-off of polls", () => {
 		return JSON.parse((await execa(program, ['-e', script])).stdout);
 	}
 
-	test('waits as each failure declares, and as long as the service asks for', async () => {
+	test('n8n backs off polls as each failure declares, and as long as the service asks for', async () => {
 		const told = [...answers.map(([, , one]) => one), permanent('configuration-invalid')];
 		expect(await judge(answers)).toEqual(told);
 	});

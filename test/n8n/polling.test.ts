@@ -149,7 +149,7 @@ describe.each([
 			workflows = await restart(n8n);
 		});
 
-		test('a workflow with no credits left goes on once there are some', async () => {
+		test('a workflow that ran out of credits continues after a kill once there are credits', async () => {
 			const { requests, account, untilDelivered } = workflows.broke;
 			// What fails at its own start n8n tries five times, then never again.
 			const hasPolled = () => Promise.resolve(requests() >= workflows.before + polls);
@@ -158,7 +158,7 @@ describe.each([
 			await untilDelivered(2);
 		});
 
-		test('starts and publishings cost nothing, and each lead comes once, also under a new name and with new node ids', async () => {
+		test('starts and publishing cost nothing, and each lead is delivered once, also under a new name and with new node IDs', async () => {
 			const { charged, delivered, publish, untilDelivered } = workflows.moved;
 			const name = 'Leads of the year';
 			await publish({ name, times: onceAYear });
@@ -178,7 +178,7 @@ describe.each([
 			for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
 		});
 
-		test('a poll that was cut off before the answer is charged again, and delivered once', async () => {
+		test('a poll that was killed before its response is charged again, and its leads are delivered once', async () => {
 			const { charged, delivered, untilDelivered } = workflows.cutOff;
 			await untilDelivered(3);
 			expect(charged()).toEqual([1, 2, 2, 3]);
@@ -186,7 +186,7 @@ describe.each([
 		});
 	});
 
-	test('a key that is refused at publishing is told, and polls go on', async () => {
+	test('a key that is refused at publishing is reported, and polls continue', async () => {
 		const { account, publish, failures, charged, untilDelivered } = await open(n8n);
 		n8n.service.admin.addFault({ account: account.id, page: 1, kind: 'status', status: 401 });
 		await publish({ batches: 1 });
@@ -195,7 +195,7 @@ describe.each([
 		expect(charged()).toEqual([1]);
 	});
 
-	test('what a poll brings while somebody publishes is delivered, and paid for once', async () => {
+	test('the leads of a poll during publishing are delivered, and paid for once', async () => {
 		const { account, publish, requests, untilDelivered, charged, delivered } = await open(n8n);
 		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
 		n8n.service.admin.addFault(slow);

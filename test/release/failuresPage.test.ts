@@ -22,13 +22,16 @@ function pattern(texts: string[]): RegExp {
 /** Whether a message of the page, in which … is anything, is what people read. */
 const isRowOf = ([message = '']: string[], text: string) => pattern(message.split('…')).test(text);
 
-test.each(FAILURES)('the page has "$message", and says what follows', ({ failure, message }) => {
-	const [found] = rows.filter((cells) => cells.length === 4 && isRowOf(cells, message));
-	const [, , triedAgain, charged] = found ?? [];
-	const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
-	expect(triedAgain).toMatch(isRetried ? /^Yes/ : /^No/);
-	expect(charged).toMatch(mayHaveBeenCharged(failure) ? /^Yes/ : /^No/);
-});
+test.each(FAILURES)(
+	'the page of messages has "$message", and says what to do',
+	({ failure, message }) => {
+		const [found] = rows.filter((cells) => cells.length === 4 && isRowOf(cells, message));
+		const [, , triedAgain, charged] = found ?? [];
+		const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
+		expect(triedAgain).toMatch(isRetried ? /^Yes/ : /^No/);
+		expect(charged).toMatch(mayHaveBeenCharged(failure) ? /^Yes/ : /^No/);
+	},
+);
 
 /** Hints that leave nothing to explain: they say what to do. */
 const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
@@ -60,13 +63,13 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(
-	'the page has the hint of %s: "%s"',
+	'the page of messages has the hint of %s: "%s"',
 	(_, hint) => {
 		expect(rows.filter((cells) => isRowOf(cells, hint))).toHaveLength(1);
 	},
 );
 
-test('every message of the page is one that people read', () => {
+test('every message of the page exists in the code', () => {
 	const told = [...FAILURES.map(({ message }) => message), ...Object.values(HINTS)];
 	const others = rows.filter((cells) => !told.some((text) => isRowOf(cells, text)));
 	const sources = textsInSources();

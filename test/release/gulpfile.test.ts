@@ -15,7 +15,7 @@ afterAll(() => {
 });
 
 test.each(['credentials', 'nodes'])(
-	'every file that the compiler leaves of %s is copied, byte by byte',
+	"every file of %s that the compiler doesn't handle is copied unchanged",
 	async (name) => {
 		const copy = join(folder, name);
 		cpSync(join(projectFolder, name), copy, { recursive: true });

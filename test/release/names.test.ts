@@ -45,13 +45,16 @@ function textsOf(folder: string): string[] {
 	return texts;
 }
 
-test.each(['api', 'execution', 'messages', 'paging', 'trigger'])('in texts of %s/', (folder) => {
-	const texts = textsOf(folder).filter((text) => !names.has(text));
-	expect(texts.length).toBeGreaterThan(0);
-	expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
-});
+test.each(['api', 'execution', 'messages', 'paging', 'trigger'])(
+	'texts of %s/ have the names of parameters in quotes',
+	(folder) => {
+		const texts = textsOf(folder).filter((text) => !names.has(text));
+		expect(texts.length).toBeGreaterThan(0);
+		expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
+	},
+);
 
-test('in notices, in hints before a run, and where a trigger is tested and published', () => {
+test('notices and hints of the nodes have the names of parameters in quotes', () => {
 	const texts = [
 		...properties.filter(isNotice).map(({ displayName }) => displayName),
 		...nodes.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),

@@ -74,7 +74,7 @@ const rates: Array<[string, Limits]> = [
 	[' at 10 requests a second', { perSecond: 10, concurrent: 4, retryAfter: true }],
 ];
 test.each(rates)(
-	'60 searches of 2,000 leads at once%s are shared by the workers, each paid for once',
+	'60 concurrent searches of 2,000 leads%s are shared by the workers, and each is paid for once',
 	async (_, limits) => {
 		const options = { apiCredits: 200_000, limits };
 		const filters = { personLocationCountry: '={{ $json.body.countries }}' };
@@ -100,7 +100,7 @@ test.each(rates)(
 	},
 );
 
-test('a search whose worker dies is given up, not run again; Skip goes on, and pays for nothing twice', async () => {
+test("a search whose worker dies isn't run again, and Skip continues it without paying twice", async () => {
 	const filters = { personLocationCountry: 'Germany' };
 	const options = { parallelPages: 1, pageSize };
 	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
@@ -124,7 +124,7 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 	expect(leadsChargedTwice(first.account)).toEqual([]);
 });
 
-test('what is asked for at once is paid for once by each worker, which has a memory of its own', async () => {
+test('concurrent runs of the same search are paid for once per worker, because each worker has its own cache', async () => {
 	const { account, ...workflow } = await open({ filters: {}, limit: 20 }, {});
 	const all = await runAtOnce(workflow, Array<Fields>(12).fill({}));
 	const workers = new Set((await Promise.all(all.map(({ id }) => workersOf(id)))).flat());
@@ -132,7 +132,7 @@ test('what is asked for at once is paid for once by each worker, which has a mem
 	expect(account.spent.apiCredits).toBe(20 * workers.size);
 });
 
-test('another worker retries what stopped at a balance of 60, and pays for the other 40 leads', async () => {
+test('a Retry on another worker of a run that stopped at a balance of 60 pays for the other 40 leads', async () => {
 	const filters = { personLocationCountry: 'Iceland' };
 	const { account, run } = await open(
 		{ filters, returnAll: true, options: { pageSize: 25 } },
