@@ -129,11 +129,16 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	});
 
 	test.each([
-		['maximum', "'Max Credits' (60 credits) was reached after 60", 'Raise it to get the rest.', {}],
+		[
+			'maximum',
+			"'Max Credits' (60 credits) was reached after 60",
+			'Raise this limit to get the rest.',
+			{},
+		],
 		[
 			'ceiling',
 			"'Credit Ceiling' of the credential (60 credits) was reached after 60",
-			'Ask the owner of the credential to raise it.',
+			'Ask the owner of the credential to raise this limit.',
 			{ creditCeiling: 60 },
 		],
 	] as const)(
@@ -154,7 +159,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		const call = async (maxCredits: number) =>
 			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
-			`Only a user can raise it; ${operation === 'lookUp' ? 'request the others later' : "later set 'Skip' to 60"}, or wait: it applies to all calls with this credential within 60 minutes.`,
+			`Only a user can raise this limit. ${operation === 'lookUp' ? 'Request the remaining URLs later.' : "To continue later, set 'Skip' to 60."} Or wait: the limit applies to all calls with this credential within 60 minutes.`,
 		);
 		await call(80);
 		expect(buyer.spent()).toBe(80);
@@ -195,7 +200,7 @@ test.each([0, 30])(
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.ask(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. Run it with 'Limit' 60 to see them, for 0 credits\.$/,
+			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.ask(production, { ...parameters, returnAll: false, limit: 60 });
@@ -211,7 +216,7 @@ test('no Limit is named if the saved rows have a gap, or belong to several searc
 	const several = shared.node({ apiCredits: 10 });
 	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('Run it with');
+	expect([description, ofSeveral].join()).not.toContain('run the node with');
 });
 
 describe('A search with an unexpected response', () => {

@@ -130,7 +130,9 @@ test('AI agents can use the node, and paid operations say so in their names and 
 		filterNotice,
 		filterNotice,
 		filterNotice,
-		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows\.$/),
+		matching(
+			/^'Return All' can cost up to 100,000 credits\. To limit the cost, set 'Max Credits'\.$/,
+		),
 		matching(/^Each profile found costs 1 credit/),
 	]);
 });
@@ -289,17 +291,29 @@ function evaluatorOf(written: INodeParameters) {
 }
 
 test.each<[string, INodeParameters, RegExp[]]>([
-	['a fresh search', {}, [/^No filter: this buys the first leads/]],
-	['Return All', { returnAll: true }, [/^No filter: 'Return All' buys the whole database/]],
-	['Email Status alone', { filters: { emailStatus: 'verified' } }, [/^No filter: this/]],
-	['filters that are empty', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [/^No filter/]],
+	['a fresh search', {}, [/^No filter is set, so Search buys the first leads/]],
+	[
+		'Return All',
+		{ returnAll: true },
+		[/^No filter is set, so 'Return All' buys the whole database/],
+	],
+	[
+		'Email Status alone',
+		{ filters: { emailStatus: 'verified' } },
+		[/^No filter is set, so Search/],
+	],
+	[
+		'filters that are empty',
+		{ filters: { jobTitles: ' ', otherFilters: '{}' } },
+		[/^No filter is set/],
+	],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	[
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. To see how many match, for free, add a Lead Search node with the operation Count\. To limit the cost, set 'Max Credits'$/,
+			/^'Return All' buys every lead that matches, for 1 credit each\. To limit the cost, set 'Max Credits'\. To count the leads for free, add a Lead Search node with the operation Count\.$/,
 		],
 	],
 	[
@@ -311,7 +325,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'a lookup',
 		lookUpOf({}),
 		[
-			/^'Return All' looks up every URL, .* with the operation Check URLs\. To limit the cost, set 'Max Credits'$/,
+			/^'Return All' looks up every URL, .* To limit the cost, set 'Max Credits'\. .* with the operation Check URLs\.$/,
 		],
 	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],

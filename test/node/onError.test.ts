@@ -15,7 +15,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(errors).toEqual([
 			{
 				error:
-					"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known",
+					'Not enough API credits (402): the credits ran out after 60 leads, and there may be more',
 				message: matching(
 					/^Get more API credits .* Run it again within 29 minutes: you pay only for the rest\. This node has spent 60 credits in this execution\. Your 60 leads are in the output and saved\.$/,
 				),
@@ -35,7 +35,7 @@ test('Continue runs the other input items after one that was rejected', async ()
 	const { searchIn } = customer({ faults: [status(403, { body: '' })] });
 	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continues);
 	expect(json).toMatchObject([
-		{ error: 'The API key may not do this (403)' },
+		{ error: 'The API key is not allowed to do this (403)' },
 		{ country: 'Germany' },
 		{ country: 'Germany' },
 	]);
@@ -44,12 +44,12 @@ test('Continue runs the other input items after one that was rejected', async ()
 test('Continue adds an error item for each input item without a result after a 402', async () => {
 	const { searchIn } = customer({ apiCredits: 1 });
 	const one = { limit: 1, options: { parallelPages: 1 } };
-	const none = 'Not enough API credits (402): no leads came';
+	const none = 'Not enough API credits (402): no leads were returned';
 	expect(await searchIn(['Iceland', 'Germany', 'France'], one, continues)).toMatchObject({
 		json: [
 			{ country: 'Iceland' },
 			{ error: none, details: { status: 402, creditsSpent: 1, fetched: 0 } },
-			{ error: `Not run, because an earlier input item ended the run: ${none}` },
+			{ error: `This input item was not run, because an earlier one ended the run: ${none}` },
 		],
 		pairs: [0, 1, 2],
 		pages: [1, 1],
@@ -79,7 +79,7 @@ test.each([
 	[[undefined, undefined], '2 of 2'],
 ])('Continue says for input items with %j that %s were rejected', async (countries, told) => {
 	const { warnings } = await customer().searchIn(countries, { limit: 2 }, continues);
-	expect(warnings).toEqual([`${told} input items failed. Their items say why.`]);
+	expect(warnings).toEqual([`${told} input items failed. Their output items say why.`]);
 });
 
 test("rows of attempts that n8n discards under Retry On Fail aren't reported as returned", async () => {

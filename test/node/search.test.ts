@@ -147,7 +147,7 @@ describe('Hints', () => {
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
-			"There may be more leads. For the next ones, set 'Skip' to 50.",
+			"There may be more leads. To get the next leads, set 'Skip' to 50.",
 		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -160,7 +160,7 @@ describe('Hints', () => {
 		const { warnings } = await searchIn(where, { limit: 5 }, continues);
 		expect(warnings).toEqual([
 			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
-			'2 of 3 input items failed. Their items say why.',
+			'2 of 3 input items failed. Their output items say why.',
 		]);
 		const { search } = customer({ apiCredits: 7 });
 		const onBranch = await search({ limit: 10 }, { onError: 'continueErrorOutput' });
@@ -173,7 +173,7 @@ describe('Hints', () => {
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling: United States, not USA.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling, for example 'United States' instead of 'USA'.",
 		]);
 	});
 
@@ -182,7 +182,7 @@ describe('Hints', () => {
 		const { urls, warnings } = await customer().search(parameters);
 		expect(urls).toHaveLength(3);
 		expect(warnings).toEqual([
-			'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.',
+			'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.',
 		]);
 	});
 });
@@ -191,7 +191,7 @@ describe('The next step after a search', () => {
 	test('a Limit that truncated the list is followed by the Skip that gets the next leads', async () => {
 		const { search } = customer();
 		const next = (skip: number) =>
-			`There may be more leads. For the next ones, set 'Skip' to ${skip}.`;
+			`There may be more leads. To get the next leads, set 'Skip' to ${skip}.`;
 		expect((await search({ limit: 20 })).infos).toContain(next(20));
 		expect((await search({ limit: 5, options: { skip: 20 } })).infos).toContain(next(25));
 	});
@@ -207,13 +207,15 @@ describe('The next step after a search', () => {
 	test.each([
 		[
 			'Iceland, USA',
-			['None of these 50 leads is in USA. Check the spelling: United States, not USA.'],
+			[
+				"None of these 50 leads is in USA. Check the spelling, for example 'United States' instead of 'USA'.",
+			],
 		],
 		['ICELAND', []],
 		[
 			'Iceland, U<b>, USA',
 			[
-				'None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling: United States, not USA.',
+				"None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling, for example 'United States' instead of 'USA'.",
 			],
 		],
 	])('a search in %s warns about the countries that no lead has', async (countries, expected) => {

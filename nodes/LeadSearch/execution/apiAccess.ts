@@ -148,7 +148,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint, items: r
 		throw configurationError(node, {
 			message: 'No credential is chosen',
 			description:
-				'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+				"Choose a credential under 'Connect to Lead Search' in the node. Count, Preview and Check URLs need none. Nothing was sent or charged.",
 		});
 	}
 	const values = await credentialFor(context, items);

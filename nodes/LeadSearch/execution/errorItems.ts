@@ -29,7 +29,7 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			for (const item of unserved) output.addError(item, text);
 		} else if (end === 'budget' && rows.length > 0 && environment.isTool) {
 			// An agent sees no hints, and must not take an incomplete result for the whole.
-			const error = 'This result is incomplete: there may be more than is returned here';
+			const error = 'This result is incomplete: there may be more results';
 			const message = describeBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		} else if (end === 'budget' && environment.continuesOnFail) {

@@ -91,7 +91,7 @@ export class Output {
 		const isTruncated = readable >= 0;
 		const sentences = [
 			isTruncated &&
-				`This result is longer than n8n shows to an agent: about the first ${readable} of ${entries.length - errors.length} rows can be read. Request fewer at once, or choose fewer fields under 'Output'.`,
+				`n8n truncates this result, because it is too long for an agent: about the first ${readable} of ${entries.length - errors.length} rows can be read. Request fewer rows per call, or choose fewer fields under 'Output'.`,
 			...(isTruncated ? errors : []),
 			...new Set(texts),
 		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));

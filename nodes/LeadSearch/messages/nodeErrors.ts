@@ -81,7 +81,7 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
 		message: `Input items ${first} and ${item} use different credentials`,
 		description:
-			'Process the items one at a time with Loop Over Items: a run can use only one account, and the credential contains an expression. Nothing was sent or charged.',
+			'Process the items one at a time with Loop Over Items. The credential contains an expression, and a run can use only one account. Nothing was sent or charged.',
 	};
 }
 
@@ -137,7 +137,7 @@ export function invalidItemsError(
 	const named = others.slice(0, MAX_NAMED);
 	const more = others.length > named.length ? `, and ${others.length - named.length} more` : '';
 	if (named.length > 0)
-		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);
+		error.description += escapeHtml(` Messages for other input items: ${named.join('; ')}${more}.`);
 	return error;
 }
 

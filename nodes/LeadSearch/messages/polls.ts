@@ -9,15 +9,14 @@ export const formatStart = (row: number): string => `a new search starts at lead
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved position can't be read, so nothing was fetched",
 	description:
-		"Install the version of this package that saved it. Or duplicate the workflow: the copy starts at the first lead, unless you set 'Skip' (under Options) to the number in n8n's log.",
+		"Install the package version that saved it. Or duplicate the workflow, and set 'Skip' under Options to the last lead number in n8n's log. Without 'Skip', the copy starts at the first lead.",
 };
 
 /** The filters seem to change with every poll. */
 export const TOO_MANY_SEARCHES: ErrorText = {
-	message:
-		'Polls have started three new searches within 24 hours, so nothing was fetched for a fourth',
+	message: 'Polls started three new searches within 24 hours, so this poll did not start a fourth',
 	description:
-		'Remove values that change by themselves, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
+		'Remove values that change automatically, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
 };
 
 /** @returns a message about the limit that is spent. Undefined if none is */
@@ -34,23 +33,23 @@ export function formatSpent(
 	const until = isInTotal ? '' : ' until the next day';
 	return {
 		message,
-		description: `Raise it to get more leads. Polls send nothing${until}.`,
+		description: `Raise this limit to get more leads. Polls send nothing${until}.`,
 	};
 }
 
 /** @param zone an invalid time zone */
-export const formatNoZone = (zone: string): string =>
+export const formatUnknownTimeZone = (zone: string): string =>
 	`the workflow's time zone "${zone}" is unknown, so days are counted in UTC`;
 
 /** The time of a poll was over before the other polls of the workflow had ended. */
 export const STILL_POLLING = 'the previous poll is still running, so nothing is fetched';
 
 /** @param leads the leads after the end of the list that were delivered before */
-export const formatOld = (leads: number): ErrorText | undefined => {
+export const formatOldLeads = (leads: number): ErrorText | undefined => {
 	if (leads === 0) return undefined;
-	const [old, were] = leads === 1 ? ['lead', 'was'] : [`${leads} leads`, 'were'];
+	const [old, were] = leads === 1 ? ['a lead', 'was'] : [`${leads} leads`, 'were'];
 	return {
-		message: `The service adds new leads at the start of the list: the ${old} at its end ${were} delivered before`,
+		message: `The service adds new leads at the start of the list, so this poll received ${old} that ${were} delivered before`,
 		description: `To get the new leads, use Search (Paid), which returns them first, or filters that only new leads match. The old ${leads === 1 ? 'lead' : 'leads'} cost ${quantity(leads, 'credit')} and ${were} not delivered again.`,
 	};
 };
@@ -62,12 +61,12 @@ export const formatOld = (leads: number): ErrorText | undefined => {
  * @param charged credits, if the service sent its last page again
  */
 export const formatNoMatches = (row: number, charged: number, warnings: string[]): ErrorText => ({
-	message: row > 0 ? `No lead follows the first ${row} of this search` : 'No leads match',
+	message: row > 0 ? `This search has no leads after lead ${row}` : 'No leads match',
 	description: [
 		...warnings,
 		row > 0
-			? "These leads were delivered before, or skipped by 'Skip'. Each poll requests the next one."
-			: 'Use Count and Preview of the Lead Search node to find the filter that matches nothing, for free.',
+			? "The leads up to there were delivered before, or skipped by 'Skip'. Each poll requests the next lead."
+			: 'To find the filter that matches no leads, use Count and Preview of the Lead Search node for free.',
 		charged > 0 ? `${quantity(charged, 'credit was')} charged.` : 'Nothing was charged.',
 	].join(' '),
 });
@@ -106,7 +105,7 @@ export const formatActivation = (row: number): string =>
  * @param until in milliseconds since 1970
  */
 export const formatPause = (until: number): string =>
-	`The last poll was charged, or may have been, but brought no new leads. Polls send nothing until ${new Date(until).toISOString()}, then once a day until new leads come. To end the pause, run a test in the editor that returns a lead.`;
+	`The last poll was charged, or may have been charged, but returned no new leads. Polls send nothing until ${new Date(until).toISOString()}. After that, they send requests once a day until new leads come. To end the pause, run a test in the editor that returns a lead.`;
 
 /** @param row the number of rows that have come so far */
 export const formatNextPoll = (row: number): string => `The next poll continues after lead ${row}.`;

@@ -7,7 +7,7 @@ import { quantity } from './quantity';
 
 /** A limit of what may be spent. */
 export interface SpendingLimit {
-	kind: 'maximum' | 'ceiling';
+	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;
 	/** The credits that may still be spent. */
 	remaining: number;
@@ -15,20 +15,25 @@ export interface SpendingLimit {
 	isExecution: boolean;
 }
 
-const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
+const LIMIT_NAMES = {
+	maxCredits: "'Max Credits'",
+	creditCeiling: "'Credit Ceiling' of the credential",
+};
 
 /**
  * Says how to get the remaining rows after a limit was reached.
  *
  * @param forAgent what an agent can do, because it can't raise a limit
  */
-function describeRaise({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
-	let raise = 'Raise it to get the rest';
-	if (kind === 'ceiling') raise = 'Ask the owner of the credential to raise it';
-	if (forAgent !== undefined) raise = `Only a user can raise it; ${forAgent}`;
-	return isExecution
-		? `${raise}.`
-		: `${raise}, or wait: it applies to all calls with this credential within 60 minutes.`;
+function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
+	let advice = 'Raise this limit to get the rest.';
+	if (kind === 'creditCeiling') advice = 'Ask the owner of the credential to raise this limit.';
+	if (forAgent !== undefined) advice = `Only a user can raise this limit. ${forAgent}`;
+	return joinSentences(
+		advice,
+		!isExecution &&
+			'Or wait: the limit applies to all calls with this credential within 60 minutes.',
+	);
 }
 
 /** The part of a task's target that has not come. */
@@ -90,7 +95,7 @@ function describeCharges({ failure, cost, limit }: StoppedRun): string {
 		cost.charged > 0 && formatSpent(cost, limit),
 		formatLost(cost),
 		hasUsedUpLimit &&
-			`Credits that may have been charged count as spent, and have used up ${NAMES[limit.kind]}.`,
+			`Credits that may have been charged count as spent, and have used up ${LIMIT_NAMES[limit.kind]}.`,
 	);
 }
 
@@ -99,7 +104,7 @@ function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit):
 	const ofWhich = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them wasted` : '';
 	return isExecution
 		? `This node has spent ${quantity(charged, 'credit')} in this execution${ofWhich}.`
-		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${ofWhich}.`;
+		: `${quantity(charged, 'credit was')} spent with this credential within the last 60 minutes${ofWhich}.`;
 }
 
 function describeSavedRows(run: StoppedRun): string {
@@ -116,7 +121,7 @@ function describeSavedRows(run: StoppedRun): string {
 			`Your ${quantity(fetched, `${noun} is`)} ${locations.join(' and ')}.`,
 		canBeShown &&
 			limitOfSavedRows !== undefined &&
-			`Run it with 'Limit' ${limitOfSavedRows} to see ${limitOfSavedRows === 1 ? 'it' : 'them'}, for 0 credits.`,
+			`To see ${limitOfSavedRows === 1 ? 'it' : 'them'} for 0 credits, run the node with 'Limit' ${limitOfSavedRows}.`,
 		isSaved && !savedRows.isWhole && `There was no room to save all ${noun}s.`,
 	);
 }
@@ -193,7 +198,7 @@ export function describeLostResponses(
 	return joinSentences(
 		formatLost(cost),
 		usesSmallerPages &&
-			"The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.",
+			"The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.",
 	);
 }
 
@@ -210,10 +215,13 @@ export function describeBudget(
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const skip = missing?.firstRow;
-	const forAgent = skip === undefined ? 'request the others later' : `later set 'Skip' to ${skip}`;
+	const forAgent =
+		skip === undefined
+			? 'Request the remaining URLs later.'
+			: `To continue later, set 'Skip' to ${skip}.`;
 	return joinSentences(
-		`This list is incomplete: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		describeRaise(limit, missing && forAgent),
+		`This list is incomplete: ${LIMIT_NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
+		describeHowToContinue(limit, missing && forAgent),
 	);
 }
 
@@ -226,11 +234,11 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 	const { kind, credits, isExecution } = limit;
 	const result = returned > 0 ? 'no more' : 'nothing';
 	return {
-		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${result} is returned`,
+		message: `${LIMIT_NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${result} is returned`,
 		description: joinSentences(
-			describeRaise(limit),
-			kind === 'ceiling' && isExecution
-				? 'The nodes of this execution have spent it, or have reserved the rest.'
+			describeHowToContinue(limit),
+			kind === 'creditCeiling' && isExecution
+				? 'The nodes of this execution have spent or reserved all of its credits.'
 				: formatSpent(cost, limit),
 			formatLost(cost),
 		),
@@ -240,7 +248,7 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 /** The message for an input item that was not requested, because an earlier item ended the run. */
 export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
-		message: `Not run, because an earlier input item ended the run: ${message}`,
+		message: `This input item was not run, because an earlier one ended the run: ${message}`,
 		description: 'Nothing was sent or charged for this item.',
 	};
 }

@@ -212,4 +212,4 @@ function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTa
 	return [...lists.values()].flatMap((sharing) => sharing.sort(compareByKeyCount));
 }
 
-const INCOMPLETE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };
+const INCOMPLETE: Failure = { kind: 'notSent', text: 'some missing rows were not requested' };

@@ -277,12 +277,12 @@ export class LeadList extends PagedList<number> {
 		if (response.hasMore === true) {
 			this.forgetUnconfirmedEnd();
 			return {
-				text: `it sent no leads after row ${firstKey.toLocaleString('en')} and said that more follow`,
+				text: `it sent no leads after row ${firstKey.toLocaleString('en')} but said that more follow`,
 				advice: CHECK_BALANCE,
 			};
 		}
 		if (this.lastRow > firstKey)
-			return { text: `it sent no lead for row ${firstKey + 1}, but leads after it` };
+			return { text: `it sent no lead for row ${firstKey + 1}, but leads for later rows` };
 		this.confirmEnd(firstKey);
 		return undefined;
 	}
@@ -331,7 +331,8 @@ export class LeadList extends PagedList<number> {
 				return truncationViolation(rows.length, size);
 			if (ofExecution) return truncationViolation('fewer', size);
 		}
-		if (ofExecution === 'all') return { text: `page ${page} holds leads that had come before` };
+		if (ofExecution === 'all')
+			return { text: `page ${page} contains only leads that were already received` };
 		return undefined;
 	}
 

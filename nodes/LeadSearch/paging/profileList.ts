@@ -125,7 +125,7 @@ export class ProfileList extends PagedList<string> {
 		// The service looks at all of so few URLs, so no rows can follow.
 		return isEmpty && hasMore === true
 			? this.stopWith({
-					text: 'it said that more profiles follow, and sent none',
+					text: 'it said that more profiles follow, but sent none',
 					advice: CHECK_BALANCE,
 				})
 			: undefined;

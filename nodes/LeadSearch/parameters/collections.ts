@@ -104,7 +104,7 @@ function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }:
 	throw new InvalidParameterError(
 		label,
 		isOne ? `contains an unknown name, ${names}` : `contains unknown names, ${names}`,
-		`Remove ${isOne ? 'it' : 'them'} from the workflow's JSON, or replace the node with a new one: '${label}' accepts ${listNames(fields)}. ${advice}`,
+		`Remove ${isOne ? 'it' : 'them'} from the workflow's JSON, or replace the node with a new one. '${label}' accepts ${listNames(fields)}. ${advice}`,
 	);
 }
 

@@ -154,8 +154,9 @@ export function readWholeNumber(
 	const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= min && number <= max) return number;
-	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
-	const expected = `a whole number from ${min}${upTo}`;
+	const range =
+		max === Infinity ? `of at least ${min}` : `from ${min} to ${max.toLocaleString('en')}`;
+	const expected = `a whole number ${range}`;
 	const problem = isEmpty(value) ? 'is empty' : `is ${formatValue(value)}, not ${expected}`;
 	const advice = `Set '${label}' to ${expected}, written in digits only.`;
 	throw new InvalidParameterError(label, problem, advice);

@@ -47,8 +47,8 @@ export class RunBudget implements Budget {
 		const { maximum, ceiling } = this.remainingByLimit;
 		const { isExecution } = this.scope;
 		return ceiling < maximum
-			? { kind: 'ceiling', credits: this.limits.ceiling, remaining: ceiling, isExecution }
-			: { kind: 'maximum', credits: this.limits.maxCredits, remaining: maximum, isExecution };
+			? { kind: 'creditCeiling', credits: this.limits.ceiling, remaining: ceiling, isExecution }
+			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maximum, isExecution };
 	}
 
 	/** The cost of the scope, with the cost of this run. */

@@ -139,7 +139,7 @@ function readState(poll: Poll) {
 	const { searches, days, handedOver } = storage.memory;
 	const setting = context.getTimezone();
 	const zone = resolveTimeZone(setting);
-	if (zone === undefined) log('warn', texts.formatNoZone(setting));
+	if (zone === undefined) log('warn', texts.formatUnknownTimeZone(setting));
 	const today = spendingOn(days, now, zone ?? 'UTC');
 	const saved = searches.find((search) => search.fingerprint === fingerprint);
 	const startedAt = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
@@ -192,7 +192,7 @@ function reportOutcome(
 	const noMatches = hasNoMatches ? texts.formatNoMatches(row, spent.charged, warnings) : undefined;
 	const text = failure
 		? formatFailure(failure, about)
-		: (texts.formatOld(fetched.oldLeads) ?? noMatches);
+		: (texts.formatOldLeads(fetched.oldLeads) ?? noMatches);
 	const isPausing = isSaved && isPaused(after, Date.now());
 	const next = isPausing ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
 	if (isPausing) log('warn', next, row);
