@@ -5,7 +5,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { continues, first, iceland, icelanders, matching, merge, raw } from './useService';
 import { useService } from './useService';
 
-const { customer } = useService();
+const setup = useService();
+const { customer } = setup;
 const oneByOne = { parallelPages: 1 };
 
 describe('Requests', () => {
@@ -27,6 +28,22 @@ describe('Requests', () => {
 		const { urls } = await search({ limit: 20, options: { skip: 100 } });
 		expect(urls).toEqual(icelanders.slice(100, 120));
 		expect(requests()).toMatchObject([{ body: { max_results: 120 }, charged: 20 }]);
+	});
+
+	test('Limit 50 with two values in each filter sends one request in total', async () => {
+		const latency = { kind: 'latency', ms: 300 } as const;
+		const { search, account } = customer({ faults: [latency] });
+		const { length: before } = setup.service.admin.requests();
+		const filters = {
+			jobTitles: 'founder, chief',
+			jobTitleSeniority: 'owner, cxo',
+			personLocationCountry: 'Iceland, Atlantis',
+		};
+		const { spent } = await search({ limit: 50, filters });
+		// All requests of the service are counted, including free ones without a key.
+		const sent = setup.service.admin.requests().slice(before);
+		expect(sent).toMatchObject([{ account: account.id, charged: spent }]);
+		expect(spent).toBeGreaterThan(0);
 	});
 
 	const options = { includeEmails: false, includePhones: true };
