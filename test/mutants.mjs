@@ -27,7 +27,7 @@ const MUTANTS = [
 	['paging/fetchAll', 'paging/fetchAll', 'context.budget.reserve(request.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(reported)) this', 'this'],
 	['paging/leadJob', 'paging/leads.property', 'credits <= 0', 'credits < 0'],
-	// What is reused.
+	// Reused results.
 	['cache/paidResults', 'node/reuse', 'digest([baseUrl, ', 'digest(['],
 	['cache/snapshot', 'node/age', 'Math.max(0, lastPartAt - firstPaidAt, now - lastPaidAt)', '0'],
 	['cache/snapshot', 'node/age', 'lastPartAt - firstPaidAt, ', ''],

@@ -1,6 +1,6 @@
 /**
- * What random tests draw: the same in every run, so that nobody meets a counterexample by chance. New
- * draws, and more of them, are for `npm run test:soak`.
+ * The seed of random tests. It is the same in every run, so that nobody meets a counterexample by chance. `npm run
+ * test:soak` draws new numbers, and more of them.
  */
 import fc from 'fast-check';
 
@@ -25,7 +25,7 @@ export function expectMet(met: number, least: number, draws: number): void {
 	if (seed === SEED || draws >= 1_000) expect(met).toBeGreaterThan(least);
 }
 
-/** Expects that nearly all draws came as far as the assertion that they are drawn for; the soak prints how many. */
+/** Expects that nearly all draws reached their assertion. The soak prints how many did. */
 export function expectReached(reached: number, draws: number): void {
 	const share = `${reached} of ${draws} draws reached their assertion: ${expect.getState().currentTestName}`;
 	if (process.env.LEAD_SEARCH_RUNS) process.stdout.write(`${share}\n`);

@@ -34,34 +34,37 @@ describe('A new credential', () => {
 		{ way: 'API Key as Bearer', ...key, headerStyle: 'bearer' },
 		{ way: 'API Key as X-API-Key', ...key, headerStyle: 'xApiKey' },
 		{ way: 'Session Token', ...token, headerStyle: 'bearer' },
-	])('$way: a wrong one is refused in words, the right one is chosen', async (kind) => {
-		const account = fixture.openAccount();
-		const panel = await fixture.openNode(search);
-		const dialog = await connect(panel);
-		await dialog.dialog.getByTestId('parameter-input-authentication').click();
-		await chooseOption(fixture.editor.page, kind.way);
-		const secret = dialog.input(kind.field);
-		await secret.waitFor();
-		expect(await secret.getAttribute('type')).toBe('password');
-		// The last one is n8n's own, for every credential that its HTTP Request node can use.
-		const labels = `Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`;
-		expect((await dialog.labels()).join(', ')).toBe(labels);
+	])(
+		'a wrong credential by $way is refused with a message, and the right one is chosen',
+		async (kind) => {
+			const account = fixture.openAccount();
+			const panel = await fixture.openNode(search);
+			const dialog = await connect(panel);
+			await dialog.dialog.getByTestId('parameter-input-authentication').click();
+			await chooseOption(fixture.editor.page, kind.way);
+			const secret = dialog.input(kind.field);
+			await secret.waitFor();
+			expect(await secret.getAttribute('type')).toBe('password');
+			// The last one is n8n's own, for every credential that its HTTP Request node can use.
+			const labels = `Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`;
+			expect((await dialog.labels()).join(', ')).toBe(labels);
 
-		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
-		const words = await refusal(dialog, kind.field, 'wrong-one');
-		expect(words).toContain(kind.refused);
-		expect(words).not.toContain('wrong-one');
+			await dialog.input('baseUrl').fill(fixture.service.baseUrl);
+			const words = await refusal(dialog, kind.field, 'wrong-one');
+			expect(words).toContain(kind.refused);
+			expect(words).not.toContain('wrong-one');
 
-		await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
-		await saveButton(dialog).click();
-		await dialog.dialog.waitFor({ state: 'hidden' });
-		expect(fixture.service.admin.requests({ account: account.id })).toMatchObject([
-			{ path: '/api/linkedin/lookup', headerStyle: kind.headerStyle, charged: 0 },
-		]);
-		await panel.credential.getByTestId('credential-edit-button').waitFor();
-	});
+			await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
+			await saveButton(dialog).click();
+			await dialog.dialog.waitFor({ state: 'hidden' });
+			expect(fixture.service.admin.requests({ account: account.id })).toMatchObject([
+				{ path: '/api/linkedin/lookup', headerStyle: kind.headerStyle, charged: 0 },
+			]);
+			await panel.credential.getByTestId('credential-edit-button').waitFor();
+		},
+	);
 
-	test('can be saved only with all that it needs', async () => {
+	test('a new credential can be saved only with all required fields', async () => {
 		const dialog = await connect(await fixture.openNode(search));
 		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
 		expect(await saveButton(dialog).isDisabled()).toBe(true);
@@ -81,7 +84,7 @@ async function refusal(dialog: CredentialDialog, field: string, text: string): P
 	return (await banner.innerText()).trim();
 }
 
-test('The test of a credential says the words of the service as the service said them', async () => {
+test("the credential test quotes the service's words unchanged", async () => {
 	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
 	const dialog = await panel.editCredential();
 	await dialog.passed();

@@ -22,11 +22,11 @@ async function typeExpression({ field, parameters }: Panel, label: string, text:
 	await page.keyboard.press('ControlOrMeta+A');
 	await page.keyboard.press('Backspace');
 	await page.keyboard.insertText(text);
-	// What the editor offers while one types may lie over a button.
+	// The suggestions that the editor shows during typing may cover a button.
 	await editor.blur();
 }
 
-test('a line break after an expression for a missing field is refused, as without it', async () => {
+test('an expression for a missing field is rejected, also with a line break after it', async () => {
 	const account = fixture.openAccount();
 	const filters = { jobTitles: 'CEO', personLocationCountry: '' };
 	const panel = await fixture.openNode(
@@ -42,7 +42,7 @@ test('a line break after an expression for a missing field is refused, as withou
 	expect(account.spent.apiCredits).toBe(0);
 });
 
-test('Return All by an expression that gives the text FALSE is off', async () => {
+test('Return All is off if its expression returns the text FALSE', async () => {
 	const account = fixture.openAccount();
 	const panel = await fixture.openNode(
 		{
@@ -63,7 +63,7 @@ test('Return All by an expression that gives the text FALSE is off', async () =>
 	expect(account.spent.apiCredits).toBe(2);
 });
 
-test('a round of a loop that finds nobody says what to do, and then the table has no empty row', async () => {
+test('a round of a loop without a result says what to do, and the table gets no empty row', async () => {
 	const { client, editor } = fixture;
 	const parameters = {
 		resource: 'lead',

@@ -9,7 +9,10 @@ export function withForm(panel: NodePanel) {
 
 	return {
 		...panel,
-		/** Those of chosen filters and options too. That of the credential is always "Credential". */
+		/**
+		 * The labels of all parameters, chosen filters and options included. The label of the credential is always
+		 * "Credential".
+		 */
 		async labels(): Promise<string[]> {
 			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
 			const texts = await firstLines(shown(labels));
@@ -29,7 +32,7 @@ export function withForm(panel: NodePanel) {
 		},
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
 		fill: (label: string, text: string) => textIn(label).fill(text),
-		/** What a collection, such as Options, has to add, from top to bottom. */
+		/** The entries that a collection such as Options offers to add, from top to bottom. */
 		async offers(collection: string): Promise<string[]> {
 			await addButton(collection).click();
 			const options = shown(page.getByRole('option'));

@@ -16,7 +16,7 @@ async function findNode(): Promise<NodesPanel> {
 }
 
 describe('The list of nodes', () => {
-	test('has an action for each operation, and the trigger', async () => {
+	test('the list of nodes has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
 		const actions =
 			'Count leads, Preview leads, Search leads (1 credit each), Check LinkedIn URLs, ' +
@@ -28,7 +28,7 @@ describe('The list of nodes', () => {
 		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
 	});
 
-	test('finds the node by what it is for', async () => {
+	test('the list of nodes finds the node by its purpose', async () => {
 		await openNewWorkflow(fixture);
 		const nodes = await fixture.editor.openNodesPanel();
 		for (const words of ['leads', 'people', 'company', 'sales', 'email finder']) {
@@ -44,7 +44,10 @@ const filters =
 	'Email Status, Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
 const rest = 'Skip, Timeout (Seconds)';
 
-/** By action: the labels, values of some of them, what its collections offer, and how its notice begins. */
+/**
+ * For each action: the labels, values of some parameters, the entries of its collections, and the start of its
+ * notice.
+ */
 const PANELS: ReadonlyArray<
 	[string, string, object, Readonly<Record<string, string>>, notice?: string]
 > = [
@@ -65,11 +68,11 @@ const PANELS: ReadonlyArray<
 			Filters: filters,
 			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, Max Retries, Page Size, ${rest}`,
 		},
-		'Set Poll Times first. Publishing buys the first 50 at once',
+		"Set 'Poll Times' first. Publishing the workflow immediately buys the first leads",
 	],
 ];
 
-test.each(PANELS)('%s: what it asks for and offers', async (...row) => {
+test.each(PANELS)('%s shows its parameters and options', async (...row) => {
 	const [action, labels, values, offered, notice] = row;
 	const nodes = await findNode();
 	if (action === onSchedule) await nodes.toggle('Triggers');
@@ -84,7 +87,7 @@ test.each(PANELS)('%s: what it asks for and offers', async (...row) => {
 	expect(offered.Options?.split(', ').length).toBeLessThanOrEqual(9);
 });
 
-test('Parameters come and go with Resource, Operation, Return All and Simplify', async () => {
+test('parameters are shown and hidden by Resource, Operation, Return All and Simplify', async () => {
 	const panel = await fixture.openNode(search);
 	await panel.toggle('Simplify');
 	await panel.add('Options', 'Include Raw');
@@ -93,13 +96,13 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	await panel.toggle('Return All');
 	await panel.field('Limit').waitFor({ state: 'hidden' });
 	expect(await panel.notices()).toEqual([
-		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows.",
+		"'Return All' can cost up to 100,000 credits. To limit the cost, set 'Max Credits'.",
 	]);
 	expect(await panel.value('Max Credits')).toBe('');
 	await panel.choose('Resource', 'LinkedIn Profile');
 	await panel.field('LinkedIn URLs').waitFor();
 	await panel.credential.waitFor({ state: 'hidden' });
-	// Where nothing was chosen, nothing costs credits.
+	// Without a choice of the user, the operation is a free one.
 	expect(await panel.value('Operation')).toBe('Check URLs');
 	await panel.choose('Operation', 'Look Up (Paid)');
 	await panel.credential.waitFor();

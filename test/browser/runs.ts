@@ -1,4 +1,4 @@
-/** What the output shows before, during and after a run. */
+/** Tests the output panel before, during and after a run. */
 import type { NodeSetup } from '../../sandbox/browser/fixture';
 import { chain, leadSearch, manualTrigger, node, type Fields } from '../../sandbox/n8n/index';
 import { fixture } from './fixture';
@@ -17,7 +17,7 @@ async function run(parameters: Fields, setup?: NodeSetup) {
 }
 
 describe('Before any run', () => {
-	test('the node behind Search offers the fields of a lead', async () => {
+	test('the node after Search offers the fields of a lead before any run', async () => {
 		const { client, editor } = fixture;
 		const next = node('Next', 'n8n-nodes-base.set', 3.4);
 		const workflow = chain('Leads', [manualTrigger, leadSearch(search()), next]);
@@ -27,12 +27,12 @@ describe('Before any run', () => {
 		await input.getByText('work_email', { exact: true }).waitFor();
 	});
 
-	test('a search without a filter warns of what it buys', async () => {
+	test('a search without a filter warns before the run of what it buys', async () => {
 		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
-		await output.getByText('No filter: this buys the first leads').waitFor();
+		await output.getByText('No filter is set, so Search buys the first leads').waitFor();
 		const filtered = await fixture.openNode(search());
 		await filtered.output.panel.getByText('No output data').waitFor();
-		await expect(filtered.output.panel.getByText('No filter').count()).resolves.toBe(0);
+		await expect(filtered.output.panel.getByText('No filter is set').count()).resolves.toBe(0);
 	});
 });
 
@@ -68,7 +68,7 @@ describe('A run that goes well', () => {
 		});
 	});
 
-	test('the trigger fetches and pays one lead when it is tried in the editor', async () => {
+	test('a test of the trigger in the editor buys one lead', async () => {
 		const account = fixture.openAccount();
 		const panel = await run({}, { account, isTrigger: true });
 		await panel.output.showTable();
@@ -76,7 +76,7 @@ describe('A run that goes well', () => {
 		expect(account.spent.apiCredits).toBe(1);
 	});
 
-	test('a box above the output tells what it cost, and what was paid for before', async () => {
+	test('a box above the output says what the run cost, and what was reused', async () => {
 		const account = fixture.openAccount();
 		const panel = await run(search({ limit: 4 }), { account });
 		const { output } = panel;
@@ -86,33 +86,33 @@ describe('A run that goes well', () => {
 		const [cost = '', ...others] = await output.boxes();
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
-			expect.stringMatching(/^All 4 leads were paid for within the last minute/),
-			"There may be more leads. For the next ones, set 'Skip' to 4.",
+			expect.stringMatching(/^All 4 leads were reused for 0 credits/),
+			"There may be more leads. To get the next leads, set 'Skip' to 4.",
 		]);
 		// n8n's own.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);
 		expect(account.spent.apiCredits).toBe(4);
 	});
 
-	test('a list that Max Credits cuts: one box of costs, one of what is wrong', async () => {
+	test('a list that Max Credits truncates has one box with the cost and one with the warning', async () => {
 		const filters = { personLocationCountry: 'Iceland, Atlantis' };
 		const all = search({ returnAll: true, maxCredits: 5, filters });
 		const { output } = await run(all, { account: fixture.openAccount() });
 		expect(await output.boxes()).toEqual([
 			expect.stringMatching(/^5 leads for 5 credits; \d with an email/),
 			expect.stringMatching(
-				/^None of these 5 leads is in Atlantis.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise it to get the rest\./,
+				/^None of these 5 leads is in Atlantis.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise this limit to get the rest\./,
 			),
 		]);
 	});
 });
 
 describe('A run that stops', () => {
-	test('at a 402 says how to go on, and what was paid for costs nothing then', async () => {
+	test('a run that stops at a 402 says how to continue, and its results cost nothing then', async () => {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
 		const panel = await run(search({ limit: 80, options: { pageSize: 20 } }), { account });
 		const { output } = panel;
-		await output.message.getByText('60 leads came, then the credits ran out').waitFor();
+		await output.message.getByText('the credits ran out after 60 leads').waitFor();
 		const advice = 'or run it again within 29 minutes: you pay only for the rest.';
 		await output.description.getByText(advice).waitFor();
 		await panel.fill('Limit', '60');
@@ -136,11 +136,11 @@ describe('What the service says is text, not HTML', () => {
 		expect(await fixture.editor.page.title()).not.toContain('taken');
 	});
 
-	test('in the description of a run that stopped', async () => {
+	test("the service's words in the description of a stopped run are text, not HTML", async () => {
 		await (await answered(402)).description.getByText(said).waitFor();
 	});
 
-	test('in the message of a refused request', async () => {
+	test("the service's words in the message of a refused request are text, not HTML", async () => {
 		const words = hostile.replaceAll('<', '‹').replaceAll('>', '›');
 		const { message } = await answered(422);
 		await message.waitFor();

@@ -1,6 +1,6 @@
 /**
- * What users see, in the editor of a real n8n. All parts share one n8n and one browser, since their
- * start takes longer than a test; `-t` picks some of them by name.
+ * Tests the editor of a real n8n. All parts share one n8n and one browser, because their start takes longer than a
+ * test. `-t` selects tests by name.
  */
 import './parameters';
 import './credential';

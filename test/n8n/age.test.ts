@@ -1,4 +1,4 @@
-/** Promise 4, "Age", in a real n8n whose clock is moved: each execution is judged by the ledger of the service. */
+/** Promise 4, "Age", in a real n8n whose clock is moved. The ledger of the service decides about each execution. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ test('a Retry on Monday goes on to the end of a list that has grown since Friday
 	expect(monday.status).toBe('success');
 	const urls = monday.items('Lead Search').map(({ json }) => json.linkedin_url);
 	expect([urls.length, new Set(urls).size, spent()]).toEqual([300, 300, 330]);
-	// Somebody else pays for the whole list as it is now.
+	// Another user pays for the whole list as it is now.
 	letMinutesPass(5);
 	await run();
 	expect(spent()).toBe(660);
@@ -115,7 +115,7 @@ test('10 leads, then 200 shortly before the list stops growing, are reused for 3
 	expect(costs).toEqual([10, 190, 0, 200]);
 });
 
-test('after the clock was set back, results are reused, and a trigger goes on, within its limit of a day', async () => {
+test('after the clock was set back, results are reused, and a trigger continues within its limit of a day', async () => {
 	const { node, spent } = await open();
 	const { run } = await publish(n8n, [node({ filters, limit: 30 })]);
 	await run();

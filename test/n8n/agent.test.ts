@@ -1,4 +1,6 @@
-/** Lead Search as a tool of n8n's AI agent that calls it several times: what it pays, and is told. */
+/**
+ * Tests Lead Search as a tool that n8n's AI agent calls several times: the cost, and the texts that the model reads.
+ */
 import type { Fields, SavedCredential, WorkflowNode } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
 import { credentialOf, leadSearch, useN8n } from './harness';
@@ -55,7 +57,7 @@ const urlsOf = (answer: readonly Fields[] = []) =>
 const people = urlsMatching({ person_location_country: ['Iceland'] });
 const iceland = { country: 'Iceland', limit: 10 };
 const three = ['Iceland', 'Germany', 'France'].map((country) => ({ country, limit: 20 }));
-const cut = 'This result is incomplete: there may be more than is returned here';
+const cut = 'This result is incomplete: there may be more results';
 
 /**
  * The older agent makes the calls of a turn itself, all at once; the newer one has n8n run the tool
@@ -66,7 +68,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		['the same in two turns', [[iceland], [iceland]]],
 		['the same at once', [[iceland, iceland]]],
 		['for more of the same', [[iceland], [{ ...iceland, limit: 25 }]]],
-	])('asks %s, and pays for what is missing alone', async (_, turns) => {
+	])('an agent asks %s, and pays only for what is missing', async (_, turns) => {
 		const { account, ask } = await open(version, { reusePaidResults: 0 });
 		const most = turns.flat().at(-1)?.limit ?? 0;
 		const answers = await ask(turns);
@@ -74,7 +76,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		expect(account.chargedLeads).toHaveLength(most);
 	});
 
-	test('that is asked what it cost reads it in the last item of each call', async () => {
+	test('an agent reads the cost in the last item of each call', async () => {
 		const { ask } = await open(version, { reusePaidResults: 0 });
 		const answers = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
 		const [one, both] = answers.map((answer) => answer.at(-1)?.note);
@@ -82,21 +84,27 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 			/^10 leads for 10 credits; \d+ with an email.*\. There may be more leads\./,
 		);
 		expect(both).toMatch(
-			/^25 leads for 15 credits; .*; 25 credits by this node in this execution so far\. 10 of 25 leads were paid for within the last minute/,
+			/^25 leads for 15 credits; .*; 25 credits by this node in this execution so far\. 10 of 25 leads were reused for 0 credits/,
 		);
 	});
 
 	test.each([
 		['in turns', three.map((question) => [question])],
 		['at once', [three]],
-	])('has one maximum of credits for all calls, %s, and is told', async (_, turns) => {
-		const { account, ask } = await open(version, { reusePaidResults: 0 });
-		const answers = await ask(turns);
-		expect(account.spent.apiCredits).toBe(25);
-		expect(answers.flatMap(urlsOf)).toHaveLength(25);
-		// Which of the calls gets what is left is not ours to say.
-		expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
-			expect.arrayContaining([cut, "'Max Credits' (25 credits) is spent, so nothing is returned"]),
-		);
-	});
+	])(
+		'an agent has one limit of credits for all calls, %s, and reads that it is reached',
+		async (_, turns) => {
+			const { account, ask } = await open(version, { reusePaidResults: 0 });
+			const answers = await ask(turns);
+			expect(account.spent.apiCredits).toBe(25);
+			expect(answers.flatMap(urlsOf)).toHaveLength(25);
+			// It isn't defined which of the calls gets the remaining credits.
+			expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
+				expect.arrayContaining([
+					cut,
+					"'Max Credits' (25 credits) is spent, so nothing is returned",
+				]),
+			);
+		},
+	);
 });

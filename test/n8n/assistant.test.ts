@@ -1,6 +1,6 @@
 /**
- * What n8n's AI assistant does with our operations when it verifies a workflow that it built: it runs
- * for real what it takes for a read, and simulates the rest. This asks n8n's own classifier.
+ * n8n's AI assistant verifies the workflows that it builds. It runs operations for real that it takes for reads, and
+ * simulates the others. This test asks n8n's own classifier.
  */
 import { join } from 'node:path';
 
@@ -24,7 +24,7 @@ const script = `require(process.argv[1])
 interface Verdict {
 	readonly nodeName: string;
 	readonly verdict: 'execute' | 'simulate';
-	/** From its fixed lists, or for want of a model that could tell. */
+	/** The classifier decides by its fixed lists, or simulates the operation because it has no model to ask. */
 	readonly source: 'deterministic' | 'fallback';
 }
 
@@ -57,20 +57,20 @@ const saved = (parameters: INodeParameters): INodeParameters => {
 	return NodeHelpers.getNodeParameters(description.properties, parameters, ...how) ?? {};
 };
 
-test('no operation is on a list of reads or writes, so without a model each is simulated', async () => {
+test("no operation is on n8n's lists of reads and writes, so it is simulated without a model", async () => {
 	const verdicts = await classify(operations.map(saved));
 	expect(verdicts).toHaveLength(2 * operations.length);
 	for (const verdict of verdicts)
 		expect(verdict).toMatchObject({ verdict: 'simulate', source: 'fallback' });
 });
 
-test('search, lookUp, get and list, by contrast, would be run for real', async () => {
+test('operations with the values search, lookUp, get and list would be run for real', async () => {
 	const reads = ['search', 'lookUp', 'get', 'list'].map((operation) => ({ operation }));
 	const verdicts = await classify(reads);
 	expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(8).fill('execute'));
 });
 
-test('what costs credits names its operation in a saved workflow, since no default does', () => {
+test('a paid operation is named in a saved workflow, because no paid operation is a default', () => {
 	const named = operations.map(saved).map(({ operation }) => operation);
 	expect(named).toEqual(['count', undefined, 'buyLeads', undefined, 'buyProfiles']);
 });

@@ -13,7 +13,7 @@ afterAll(() => environment.stop());
 
 test.each(
 	cases.filter(({ latencyMs, leads }) => latencyMs > 0 && leads === 10_000).map(reduceLeads),
-)('$kind: everybody does all of the work, and is timed', async (one) => {
+)('each program of the bench does all of the work, and is timed: $kind', async (one) => {
 	const result = await measure(environment, one, 1);
 	for (const [run] of Object.values(result.runs))
 		expect(run?.milliseconds).toBeGreaterThanOrEqual(one.latencyMs);

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const n8n = useN8n(env);
 
-test('three steps of a loop, of 50 leads each, spend 60 under Max Credits 60 and a ceiling of 60', async () => {
+test('three steps of a loop of 50 leads each spend 60 with Max Credits 60 and a Credit Ceiling of 60', async () => {
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, { ...account, creditCeiling: 60 });
 	const set = node('Set', 'n8n-nodes-base.set', 3.4, {

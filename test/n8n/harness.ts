@@ -11,9 +11,9 @@ export { credentialOf, leadSearch } from '../../sandbox/n8n/index';
 export type RunningN8n = Pick<Sandbox, 'client' | 'server' | 'service'>;
 
 export interface TestN8n extends RunningN8n {
-	/** The stand-ins for CRMs, where they were asked for. */
+	/** The stand-ins for CRMs, if a test has asked for them. */
 	readonly crms: Sandbox['crms'];
-	/** What n8n has written so far, the database's rows as XML, to search for what must not be there. */
+	/** Everything that n8n has written so far, with the database's rows as XML. Tests search it for secrets. */
 	everythingSaved(): Promise<Buffer>;
 	/** Ends n8n and starts it again with the same data; `client` and `server` are others then. */
 	restart(): Promise<void>;
@@ -74,7 +74,7 @@ export function looped(
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
 	const { connections, ...workflow } = chain(name, [...before, loop, body]);
 	const to = (next: string) => [{ node: next, type: 'main', index: 0 }];
-	// By an error output, too.
+	// The leads of all outputs, the error output included.
 	const back = body.onError === 'continueErrorOutput' ? [to('Loop'), to('Loop')] : [to('Loop')];
 	const tied = { Loop: { main: [[], to(body.name)] }, [body.name]: { main: back } };
 	return { ...workflow, connections: { ...connections, ...tied } };

@@ -1,6 +1,6 @@
 /**
- * n8n's own HTTP Request node: our credential in it, where n8n sends people who choose Custom API Call in a list of
- * Lead Search, and what its paging makes of credits that run out, which is why Lead Search pages by itself.
+ * Tests n8n's own HTTP Request node with our credential. n8n offers it as Custom API Call in the list of actions. Its
+ * paging takes credits that run out for the end of the list, so Lead Search pages by itself.
  */
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
@@ -50,21 +50,24 @@ test.each([
 	['sessionToken', LOOKUP_PATH, 200, tokenAsBearer],
 	// The service takes API keys alone there.
 	['sessionToken', SEARCH_PATH, 401, tokenAsBearer],
-])('with %s, %s answers with status %i', async (authentication, path, status, secrets) => {
-	const { baseUrl, admin } = n8n.service;
-	const body = path === LOOKUP_PATH ? profiles : { _per_page: 5, ...iceland };
-	const execution = await post(baseUrl + path, body, { authentication });
-	const sent = admin.requests().at(-1);
-	expect(sent).toMatchObject({ path, status });
-	const { authorization, 'x-api-key': xApiKey } = sent?.headers ?? {};
-	expect({ authorization, xApiKey }).toEqual(secrets);
-	expect(execution.status).toBe(status === 200 ? 'success' : 'error');
-});
+])(
+	'HTTP Request with %s gets from %s the status %i',
+	async (authentication, path, status, secrets) => {
+		const { baseUrl, admin } = n8n.service;
+		const body = path === LOOKUP_PATH ? profiles : { _per_page: 5, ...iceland };
+		const execution = await post(baseUrl + path, body, { authentication });
+		const sent = admin.requests().at(-1);
+		expect(sent).toMatchObject({ path, status });
+		const { authorization, 'x-api-key': xApiKey } = sent?.headers ?? {};
+		expect({ authorization, xApiKey }).toEqual(secrets);
+		expect(execution.status).toBe(status === 200 ? 'success' : 'error');
+	},
+);
 
 describe('To other hosts', () => {
 	const options = { sendCredentialsOnCrossOriginRedirect: true };
 
-	test('nothing is sent, and n8n says where the credential is for', async () => {
+	test('HTTP Request sends nothing to another host, and n8n says which host the credential is for', async () => {
 		using other = await startLocalServer(() => ({}));
 		const execution = await post(`${other.url}/contacts`, {}, { options });
 		expect([execution.status, other.received]).toEqual(['error', []]);
@@ -73,21 +76,24 @@ describe('To other hosts', () => {
 		expect(JSON.stringify(execution)).not.toContain(apiKey);
 	});
 
-	test.each(['bearer', 'xApiKey'])('no redirect carries the key, by %s', async (authentication) => {
-		using other = await startLocalServer(() => ({}));
-		const { admin, baseUrl } = n8n.service;
-		const headers = { location: `${other.url}/elsewhere` };
-		admin.addFault({ path: LOOKUP_PATH, kind: 'status', status: 307, headers });
-		const execution = await post(baseUrl + LOOKUP_PATH, {}, { authentication, options });
-		expect([execution.status, other.received]).toEqual(['error', []]);
-		expect(admin.requests().at(-1)).toMatchObject({ path: LOOKUP_PATH, status: 307 });
-	});
+	test.each(['bearer', 'xApiKey'])(
+		'HTTP Request sends the key to no redirect target, by %s',
+		async (authentication) => {
+			using other = await startLocalServer(() => ({}));
+			const { admin, baseUrl } = n8n.service;
+			const headers = { location: `${other.url}/elsewhere` };
+			admin.addFault({ path: LOOKUP_PATH, kind: 'status', status: 307, headers });
+			const execution = await post(baseUrl + LOOKUP_PATH, {}, { authentication, options });
+			expect([execution.status, other.received]).toEqual(['error', []]);
+			expect(admin.requests().at(-1)).toMatchObject({ path: LOOKUP_PATH, status: 307 });
+		},
+	);
 });
 
 test.each([
 	['at 60 credits a low balance comes out as the end of the list', 60, 'success', [25, 25, 10]],
 	['at 50 credits what was paid for is thrown away', 50, 'error', []],
-])('Paging by HTTP Request, in pages of 25: %s', async (_, apiCredits, status, counts) => {
+])('HTTP Request pages in steps of 25: %s', async (_, apiCredits, status, counts) => {
 	const account = n8n.service.admin.createAccount({ apiCredits });
 	const number = { type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' };
 	const pagination = {

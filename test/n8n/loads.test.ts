@@ -18,7 +18,7 @@ async function installAsReadmeSays(home: string, { filename }: PackedPackage): P
 
 const n8n = useN8n({}, { install: installAsReadmeSays });
 
-test('the packed file, installed as README says, adds the nodes and the credential', async () => {
+test('the packed file adds the nodes and the credential if it is installed as the page says', async () => {
 	const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
 	for (const name of ['leadSearch', 'leadSearchTrigger'])
 		expect(names).toContain(`n8n-nodes-lead-search.${name}`);
@@ -26,7 +26,7 @@ test('the packed file, installed as README says, adds the nodes and the credenti
 	expect(saved).toMatchObject({ type: 'leadSearchApi' });
 });
 
-test('the package on npm holds the built files, the licence and the readme, and nothing else', async () => {
+test('the package on npm contains the built files, the licence and the readme, and nothing else', async () => {
 	const folder = await temporaryFolder();
 	const { files } = await packPackage(folder);
 	await rm(folder, { recursive: true });

@@ -9,8 +9,9 @@ export interface Received {
 export type LocalServer = Awaited<ReturnType<typeof startLocalServer>>;
 
 /**
- * Starts an HTTP server on 127.0.0.1 that stands for somebody else's: it takes JSON, and gives JSON, a text
- * as events, or a number as a status; at 0 the connection ends. */
+ * Starts an HTTP server on 127.0.0.1 that stands for any other server. It reads JSON, and responds with JSON, with a
+ * text as events, or with a number as the status. With 0 it closes the connection.
+ */
 export async function startLocalServer(answer: (request: Received) => unknown) {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * A day of runs in a real n8n: what the lines of its log say about credits adds up to the ledger of the service, for each
- * execution and in total, and no line has personal data. With the log off, everything else is the same.
+ * Tests the log of a day of runs in a real n8n: the credits in its lines add up to the ledger of the service, for each
+ * execution and in total. No line contains personal data. Runs don't depend on the log level.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -53,8 +53,8 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		return { account, credential, search };
 	}
 
-	/** Does something that buys, and books what it cost under the ID that the log names. */
-	async function book(
+	/** Runs something that buys, and records its cost under the ID that the log names. */
+	async function record(
 		kind: string,
 		act: () => Promise<{ id: string; status: string }>,
 	): Promise<string> {
@@ -73,7 +73,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		workflow: SavedWorkflow,
 		whileRunning?: (id: string) => Promise<void>,
 	): Promise<string> {
-		return await book(kind, async () => {
+		return await record(kind, async () => {
 			const id = await n8n.client.run(workflow);
 			await whileRunning?.(id);
 			return await n8n.client.waitForExecution(id);
@@ -116,7 +116,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		const cut = { ...inCountry('United States'), limit: 60, options: smallPages };
 		const stopped = await run('402, stopped', await save(poor.search(cut)));
 		admin.setCredits(poor.account.id, { apiCredits: 1_000 });
-		await book('its Retry', () => n8n.client.retry(stopped));
+		await record('its Retry', () => n8n.client.retry(stopped));
 
 		const lossy = await open();
 		admin.addFault({ kind: 'loseAfterAnswer', account: lossy.account.id, page: 2 });
@@ -161,7 +161,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			parameters,
 			credential,
 		);
-		await book('a poll', async () => {
+		await record('a poll', async () => {
 			const workflow = await n8n.client.createWorkflow(
 				chain('Poll', [trigger, node('Done', 'n8n-nodes-base.noOp', 1)]),
 			);
@@ -183,7 +183,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			.map((line) => JSON.parse(line) as LogLine)
 			.filter(({ message }) => message.startsWith('Lead Search'));
 
-	test('each run ends as it should', () => {
+	test('each run has the expected status and cost', () => {
 		expect(results).toEqual({
 			search: ['success', 30],
 			'the same search again': ['success', 0],
@@ -228,7 +228,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 					expect(metadata).toHaveProperty(name, expect.stringMatching(/./));
 		});
 
-		test('no line of the log has a name, an email, a LinkedIn URL or a key', async () => {
+		test('no line of the log contains a name, an email, a LinkedIn URL or a key', async () => {
 			const log = await readLog();
 			const people = accounts
 				.flatMap(({ chargedLeads }) => chargedLeads)
@@ -249,7 +249,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			expect(found).toEqual([]);
 		});
 	} else {
-		test('the log has no line of the nodes', async () => {
+		test('the log has no lines of the nodes', async () => {
 			expect(await readLines()).toEqual([]);
 		});
 	}

@@ -24,7 +24,12 @@ export async function addressOf({ url }: { url: string }, path: string): Promise
 	return address;
 }
 
-/** Opens a session. @param headers that let one in @returns a session whose calls resolve with the items that the tool returned. */
+/**
+ * Opens an MCP session.
+ *
+ * @param headers headers that authorize the client
+ * @returns a session whose calls resolve with the items that the tool returned
+ */
 export async function connect(url: string, headers: Readonly<Record<string, string>> = {}) {
 	let id = 0;
 	let session: string | null = null;

@@ -1,6 +1,6 @@
 /**
- * Lead Search as a tool behind an MCP Server Trigger: each call comes to stand under Executions as one of its own, but
- * while a tool runs n8n tells it of none, unless a worker of queue mode runs it.
+ * Tests Lead Search as a tool behind an MCP Server Trigger. Executions shows an execution for each call, but a tool
+ * that runs gets no execution from n8n, except in a worker of queue mode.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -30,7 +30,7 @@ async function open(parameters: Fields, creditCeiling?: number) {
 	return { session, search, spent: () => account.spent.apiCredits };
 }
 
-test('the tool says what a call costs at most, and nothing about all calls', async () => {
+test('an MCP tool says what a call costs at most, and nothing about all calls', async () => {
 	const { session } = await open({});
 	const [tool] = await session.tools();
 	expect(tool?.name).toBe('Search_leads');
@@ -38,7 +38,7 @@ test('the tool says what a call costs at most, and nothing about all calls', asy
 	expect(tool?.description).not.toMatch(/all calls|per execution/i);
 });
 
-test('limits of 20, 20, 25 and 50 cost 25 in all, under Max Credits 25 and a ceiling of 30', async () => {
+test('MCP calls with limits of 20, 20, 25 and 50 cost 25 in total with Max Credits 25 and a Credit Ceiling of 30', async () => {
 	const { search, spent } = await open({ maxCredits: 25 }, 30);
 	const told: Array<[number, number, unknown]> = [];
 	for (const limit of [20, 20, 25, 50]) {
@@ -61,14 +61,14 @@ test('limits of 20, 20, 25 and 50 cost 25 in all, under Max Credits 25 and a cei
 	expect(spent()).toBe(25);
 });
 
-test('two calls at once have one ceiling', async () => {
+test('two concurrent MCP calls share one Credit Ceiling', async () => {
 	const { search, spent } = await open({}, 30);
 	const answers = await Promise.all([search(20), search(20, 'Germany')]);
 	expect(answers.map((answer) => urlsOf(answer).length).sort()).toEqual([10, 20]);
 	expect(spent()).toBe(30);
 });
 
-test('without a credential the model reads that none is chosen, and nothing is sent', async () => {
+test('a model reads that no credential is chosen, and nothing is sent', async () => {
 	const { length } = n8n.service.admin.requests();
 	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
 	const tool = leadSearch({ filters, limit: fromModel('limit') }, undefined, named);

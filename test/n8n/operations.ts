@@ -21,7 +21,7 @@ const lookUp = {
 export function testOperations(installation: InstallationName): void {
 	const n8n = useN8n({}, { installation });
 
-	/** Somebody with an account, whose secrets can be searched for afterwards. */
+	/** A user with an account. The tests search saved data for the secrets of this account. */
 	function open(apiCredits = 1_000, authentication?: string) {
 		const secrets = { apiKey: `key-${randomUUID()}`, sessionToken: `token-${randomUUID()}` };
 		const account = n8n.service.admin.createAccount({ ...secrets, apiCredits });
@@ -44,7 +44,7 @@ export function testOperations(installation: InstallationName): void {
 		};
 	}
 
-	test('the nodes, and the tool for AI agents, are there, in the pinned version', async () => {
+	test('n8n has the nodes and the tool for AI agents in the pinned version', async () => {
 		const { versionCli } = await n8n.client.call<{ versionCli: string }>('GET', '/settings');
 		expect(versionCli).toBe(pinnedVersion(installation));
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
@@ -55,7 +55,7 @@ export function testOperations(installation: InstallationName): void {
 	test('the credential dialog says whether a key was accepted', async () => {
 		const { id, type, name } = await credentialOf(n8n, open().account);
 		const path = `/credentials/${id}?includeData=true`;
-		// As the dialog shows it: a placeholder stands for every saved secret.
+		// The credential as the dialog sends it: each saved secret is a placeholder.
 		const shown = await n8n.client.call<{ data: Fields }>('GET', path);
 		const test = async (typed?: Fields) => {
 			const credentials = { id, type, name, data: { ...shown.data, ...typed } };
@@ -72,7 +72,7 @@ export function testOperations(installation: InstallationName): void {
 		const { baseUrl, admin } = n8n.service;
 		const { length } = admin.requests();
 		const preview = leadSearch({ operation: 'preview', baseUrl, filters, limit: 10 });
-		// As the editor saves it: Check URLs is the default.
+		// The parameters as the editor saves them: it leaves out Check URLs, because that is the default.
 		const parameters = { ...lookUp, operation: undefined };
 		const check = leadSearch(parameters, undefined, { name: 'Check URLs', executeOnce: true });
 		const free = chain('Free', [manualTrigger, preview, check]);
@@ -86,7 +86,7 @@ export function testOperations(installation: InstallationName): void {
 		]);
 	});
 
-	test('Search, and a hint of its cost', async () => {
+	test('Search returns leads, and a hint of its cost', async () => {
 		const { run, account } = open();
 		const execution = await run({ filters, limit: 30 });
 		expect(execution.items(nodeName)).toHaveLength(30);
@@ -101,7 +101,7 @@ export function testOperations(installation: InstallationName): void {
 		['bearer', 'bearer'],
 		['xApiKey', 'xApiKey'],
 		['sessionToken', 'bearer'],
-	] as const)('Look Up with %s', async (kind, headerStyle) => {
+	] as const)('Look Up works with %s', async (kind, headerStyle) => {
 		const { run, requests } = open(1_000, kind);
 		const json = { linkedin_url: lookUp.linkedinUrls };
 		expect((await run(lookUp)).items(nodeName)).toMatchObject([{ json }]);
@@ -112,7 +112,7 @@ export function testOperations(installation: InstallationName): void {
 		const options = { pageSize: 25, parallelPages: 1 };
 		const parameters = { filters, returnAll: true, options };
 		const error =
-			"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known";
+			'Not enough API credits (402): the credits ran out after 60 leads, and there may be more';
 		const item = {
 			error,
 			message: expect.stringMatching(
@@ -124,7 +124,7 @@ export function testOperations(installation: InstallationName): void {
 			}),
 		};
 
-		test('On Error: Stop Workflow', async () => {
+		test('a 402 part-way fails the workflow with On Error: Stop Workflow', async () => {
 			expect((await open(60).run(parameters)).error).toMatchObject({
 				message: error,
 				description: expect.stringContaining(
@@ -136,7 +136,7 @@ export function testOperations(installation: InstallationName): void {
 		test.each([
 			['continueRegularOutput', [61, 0]],
 			['continueErrorOutput', [60, 1]],
-		])('On Error: %s', async (onError, items) => {
+		])('a 402 part-way returns the leads with On Error: %s', async (onError, items) => {
 			const execution = await open(60).run(parameters, { onError });
 			expect(execution.status).toBe('success');
 			const outputs = [0, 1].map((output) => execution.items(nodeName, output));
@@ -148,12 +148,12 @@ export function testOperations(installation: InstallationName): void {
 	test.each([
 		['a cancel', {}],
 		['the timeout of the workflow', { executionTimeout: 5 }],
-	])('after %s no further request leaves the node', async (_, settings) => {
+	])('no further request leaves the node after %s', async (_, settings) => {
 		const { start, account, requests } = open();
 		const { admin } = n8n.service;
 		for (const page of [3, 4])
 			admin.addFault({ kind: 'hang', account: account.id, page, times: 'always' });
-		// n8n keeps no output of a node that it cancels, so the log tells what was charged.
+		// n8n discards the output of a node that it cancels, so only the log says what was charged.
 		const stopped = async () =>
 			(await n8n.everythingSaved()).toString().split('Lead Search: the execution was stopped. ')
 				.length;
@@ -171,7 +171,7 @@ export function testOperations(installation: InstallationName): void {
 		expect(pages).not.toContain(5);
 	});
 
-	test('no key or token stands in anything that failing runs have saved', async () => {
+	test('no key or token is in the saved data of failed runs', async () => {
 		const { run, account } = open(10);
 		const { apiKey, sessionToken } = account;
 		const { baseUrl, admin } = n8n.service;
@@ -186,7 +186,7 @@ export function testOperations(installation: InstallationName): void {
 			expect((await run({ ...lookUp, options })).status).toBe('error');
 		}
 		const saved = await n8n.everythingSaved();
-		// What was saved is there to be searched: the message of a failed run is.
+		// The saved data contains the message of a failed run, so the search looks at the right data.
 		expect(saved.includes('The API key was not accepted')).toBe(true);
 		expect(saved.includes(apiKey)).toBe(false);
 		expect(saved.includes(sessionToken)).toBe(false);

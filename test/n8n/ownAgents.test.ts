@@ -1,6 +1,6 @@
 /**
- * Lead Search as a tool of n8n's own Agents, which run each call as a node by itself: without an execution, without a
- * workflow and without anything that calls share. What they pay, and what a model is told.
+ * Tests Lead Search as a tool of n8n's own Agents. They run each call as a single node, without an execution, a
+ * workflow or shared data. The tests check the cost, and the texts that the model reads.
  */
 import type { Fields, SavedCredential } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
@@ -9,13 +9,13 @@ import { startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
-/** What an agent's tool is set to; to each of its calls the model adds what stands in `$fromAI`. */
+/** The parameters of an agent's tool. The model fills the parameters with `$fromAI` in each call. */
 interface Tool {
 	readonly parameters: Fields;
 	readonly credential?: SavedCredential;
 }
 
-/** What the model calls the tool with, turn by turn. */
+/** The arguments of the model's calls, turn by turn. */
 type Turns = ReadonlyArray<readonly Fields[]>;
 
 /** Makes an agent with one tool, and writes to it. Resolves with the tool's answers, as the model has seen them. */
@@ -50,7 +50,7 @@ async function ask({ parameters, credential }: Tool, turns: Turns): Promise<Fiel
 	return model.answers().map(itemsOf);
 }
 
-/** The items of an answer; n8n puts what a node throws in their place, as a text. */
+/** The items that a call returned. n8n replaces them with a text if the node throws. */
 function itemsOf(answer: string): Fields[] {
 	if (!answer.startsWith('{')) return [{ thrown: answer }];
 	const { data = [{ json: { thrown: answer } }] } = JSON.parse(answer) as {
@@ -93,21 +93,24 @@ async function buyer(parameters: Fields, creditCeiling?: number) {
 test.each<[string, Fields, Fields]>([
 	['preview', { limit: 5 }, { country: 'Iceland' }],
 	['count', {}, { count: 2_350 }],
-])('%s answers without a credential, for free', async (operation, more, first) => {
-	const { baseUrl } = n8n.service;
-	const parameters = { resource: 'lead', operation, filters, baseUrl, ...more };
-	const [answer] = await ask({ parameters }, [[{ country: 'Iceland' }]]);
-	expect(answer?.[0]).toMatchObject(first);
-});
+])(
+	"an agent of n8n's own runs %s without a credential, for free",
+	async (operation, more, first) => {
+		const { baseUrl } = n8n.service;
+		const parameters = { resource: 'lead', operation, filters, baseUrl, ...more };
+		const [answer] = await ask({ parameters }, [[{ country: 'Iceland' }]]);
+		expect(answer?.[0]).toMatchObject(first);
+	},
+);
 
-test('Search and Look Up answer, and tell what they cost in words and in numbers', async () => {
+test("Search and Look Up return results to n8n's own agents, with their cost in words and in numbers", async () => {
 	const { tool, charged } = await buyer(search);
-	// What a model adds to the fields of the tool never reaches the node.
+	// Arguments for fields that the tool doesn't have never reach the node.
 	const [leads] = await ask(tool, [[{ ...iceland(5), companySize: 'large' }]]);
 	expect(urlsOf(leads)).toEqual(people.slice(0, 5));
 	expect(leads?.at(-1)).toEqual({
 		note: expect.stringMatching(
-			/^5 leads for 5 credits; .* For the next ones, set 'Skip' to 5\.$/,
+			/^5 leads for 5 credits; .* To get the next leads, set 'Skip' to 5\.$/,
 		) as string,
 		usage: { credits: 5, creditsSoFar: 5, requests: 1 },
 	});
@@ -116,7 +119,7 @@ test('Search and Look Up answer, and tell what they cost in words and in numbers
 	expect(charged()).toEqual([5, 1]);
 });
 
-test('the same 80 leads four times, two of them at once, under Max Credits 90 and a ceiling of 100, cost 80', async () => {
+test('four calls for the same 80 leads, two of them concurrent, cost 80 with Max Credits 90 and a Credit Ceiling of 100', async () => {
 	const { tool, spent } = await buyer({ ...search, maxCredits: 90 }, 100);
 	const again = iceland(80);
 	const answers = await ask(tool, [[again, again], [again]]);
@@ -129,12 +132,12 @@ test('the same 80 leads four times, two of them at once, under Max Credits 90 an
 test.each([
 	['in turns', four.map((call) => [call])],
 	['at once', [four]],
-])('a credential with a ceiling of 70 pays for 70 of 4 × 30 leads, %s', async (_, turns) => {
+])('a credential with a Credit Ceiling of 70 pays for 70 of 4 × 30 leads, %s', async (_, turns) => {
 	const { tool, charged } = await buyer(search, 70);
 	const answers = await ask(tool, turns);
 	expect(charged()).toEqual([30, 30, 10]);
 	const rows = answers.map((answer) => urlsOf(answer).length);
-	// Which of the calls gets what is left is not ours to say.
+	// It isn't defined which of the calls gets the remaining credits.
 	expect([...rows].sort()).toEqual([0, 10, 30, 30]);
 	const [refusal, usage] = answers[rows.indexOf(0)] ?? [];
 	expect(refusal).toEqual({
@@ -143,7 +146,7 @@ test.each([
 		details: { status: null, creditsSpent: 70, fetched: 0 },
 	});
 	expect(usage).toMatchObject({ usage: { credits: 0, creditsSoFar: 70, requests: 0 } });
-	// Nor by another agent.
+	// Another agent can't spend more, either.
 	const [other] = await ask(tool, [[{ country: 'Italy', limit: '5' }]]);
 	expect(urlsOf(other)).toEqual([]);
 	expect(charged()).toHaveLength(3);
@@ -152,7 +155,7 @@ test.each([
 test.each([
 	['no credential', search, 'No credential is chosen'],
 	['no filter', { ...search, filters: {} }, "'Filters' contains no filter, so a search would buy"],
-])('%s is refused in words, and nothing is sent', async (what, parameters, words) => {
+])('%s is rejected with a message, and nothing is sent', async (what, parameters, words) => {
 	const { length } = n8n.service.admin.requests();
 	const { tool } = await buyer(parameters);
 	const called = what === 'no credential' ? { parameters } : tool;

@@ -1,4 +1,4 @@
-/** How n8n's own back-off of polls takes the errors of the trigger. No n8n is started: its policy is asked. */
+/** Tests how n8n's own back-off of polls reads the trigger's errors. It calls n8n's policy without starting n8n. */
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -26,7 +26,7 @@ describe("n8n's own back-off of polls", () => {
 		[504, { 'retry-after': '5' }, timed(down)],
 	] as const;
 
-	/** What n8n's policy makes of errors of the built package, in the Node that runs n8n. */
+	/** Applies n8n's policy to errors of the built package, in the Node.js that runs n8n. */
 	async function judge(cases: readonly unknown[]): Promise<unknown> {
 		const { node: program } = findInstallation();
 		const policy = 'sandbox/n8n/node_modules/n8n/dist/workflows/triggers/poll-backoff-policy.js';
@@ -48,7 +48,7 @@ describe("n8n's own back-off of polls", () => {
 		return JSON.parse((await execa(program, ['-e', script])).stdout);
 	}
 
-	test('waits as each failure declares, and as long as the service asks for', async () => {
+	test('n8n backs off polls as each failure declares, and as long as the service asks for', async () => {
 		const told = [...answers.map(([, , one]) => one), permanent('configuration-invalid')];
 		expect(await judge(answers)).toEqual(told);
 	});

@@ -1,7 +1,6 @@
 /**
- * What Lead Search Trigger charges and delivers in an n8n that polls by itself and dies in the middle of a
- * poll, with n8n's durable cursors and without. The ledger of the service tells what was charged, n8n's
- * executions tell what was delivered.
+ * Tests the cost and the leads of Lead Search Trigger in an n8n that polls and is killed during a poll, with and
+ * without durable cursors. The ledger of the service has the charges, and n8n's executions have the delivered leads.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,23 +9,23 @@ import { until } from '../../sandbox/until';
 import { useN8n, type TestN8n } from './harness';
 import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 
-/** What n8n needs to keep cursors durably. */
+/** The settings for durable cursors. */
 const durable = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-	// In seconds; with 10 and 5, the defaults, polls are late.
+	// In seconds. Polls are late with the defaults, 10 and 5.
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
 
-/** Workflows with a place, as they go on after n8n was killed while one of them polled. */
+/** Creates workflows that have a cursor, because n8n was killed while one of them polled. */
 async function restart(n8n: TestN8n) {
 	const { service, server } = n8n;
 	const moved = await openPolling(n8n);
 	const cutOff = await openPolling(n8n, { leads: 3 * perBatch });
 	const broke = await openPolling(n8n, { apiCredits: perBatch });
-	// Whatever is polled while n8n still lives costs nothing more.
+	// Polls cost nothing until n8n is killed.
 	const hang = { kind: 'hang', charge: true, times: 'always' } as const;
 	service.admin.addFault({ ...hang, account: cutOff.account.id, page: 2 });
 	await moved.publish({ times: onceAYear });
@@ -50,8 +49,8 @@ describe.each([
 	const n8n = useN8n({
 		N8N_LOG_FORMAT: 'json',
 		...env,
-		// With two connections, the default, workflows that poll at once wait for one another; and where its database
-		// takes longer than 5 seconds to answer, n8n answers nothing for some time.
+		// Concurrent polls wait for each other with two connections, the default. If the database takes more than 5 seconds
+		// to respond, n8n doesn't respond either for some time.
 		DB_POSTGRESDB_POOL_SIZE: '10',
 		DB_PING_TIMEOUT_MS: '60000',
 	});
@@ -62,16 +61,16 @@ describe.each([
 			workflows = await restart(n8n);
 		});
 
-		test('a workflow with no credits left goes on once there are some', async () => {
+		test('a workflow that ran out of credits continues after a kill once there are credits', async () => {
 			const { requests, account, untilDelivered } = workflows.broke;
-			// What fails at its own start n8n tries five times, then never again.
+			// n8n activates a workflow that fails at its start five times, then never again.
 			const hasPolled = () => Promise.resolve(requests() >= workflows.before + polls);
 			await until(`${polls} polls meet a 402`, hasPolled);
 			n8n.service.admin.setCredits(account.id, { apiCredits: 10_000 });
 			await untilDelivered(2);
 		});
 
-		test('starts and publishings cost nothing, and each lead comes once, also under a new name and with new node ids', async () => {
+		test('starts and publishing cost nothing, and each lead is delivered once, also under a new name and with new node IDs', async () => {
 			const { charged, delivered, publish, untilDelivered } = workflows.moved;
 			const name = 'Leads of the year';
 			await publish({ name, times: onceAYear });
@@ -83,7 +82,7 @@ describe.each([
 			expect(charged()).toEqual([1]);
 			await publish({ name, batches: 2 });
 			await untilDelivered(2);
-			// As where an assistant or the public API saves the workflow.
+			// An assistant or the public API saves a workflow this way.
 			await publish({ id: randomUUID(), name, batches: 3 });
 			await untilDelivered(3);
 			await publish({ id: randomUUID(), batches: 4 });
@@ -91,7 +90,7 @@ describe.each([
 			for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
 		});
 
-		test('a poll that was cut off before the answer is charged again, and delivered once', async () => {
+		test('a poll that was killed before its response is charged again, and its leads are delivered once', async () => {
 			const { charged, delivered, untilDelivered } = workflows.cutOff;
 			await untilDelivered(3);
 			expect(charged()).toEqual([1, 2, 2, 3]);
@@ -99,7 +98,7 @@ describe.each([
 		});
 	});
 
-	test('a key that is refused at publishing is told, and polls go on', async () => {
+	test('a key that is refused at publishing is reported, and polls continue', async () => {
 		const { account, publish, failures, charged, untilDelivered } = await openPolling(n8n);
 		n8n.service.admin.addFault({ account: account.id, page: 1, kind: 'status', status: 401 });
 		await publish({ batches: 1 });
@@ -109,26 +108,29 @@ describe.each([
 	});
 
 	test.each([
-		['publishes', (polling: Polling) => polling.publish({ batches: 4 })],
+		['is published', (polling: Polling) => polling.publish({ batches: 4 })],
 		[
-			'unpublishes, and publishes later,',
+			'is unpublished, and published later,',
 			async (polling: Polling) => {
 				await polling.unpublish();
-				await until('the second poll has its answer', () =>
+				await until('the second poll has its response', () =>
 					Promise.resolve(polling.charged().length === 2),
 				);
 				await polling.publish({ batches: 4 });
 			},
 		],
-	])('what a poll brings while somebody %s is delivered, and paid for once', async (_how, act) => {
-		const polling = await openPolling(n8n);
-		const { account, publish, requests, untilDelivered, charged, delivered } = polling;
-		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
-		n8n.service.admin.addFault(slow);
-		await publish({ batches: 3 });
-		await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
-		await act(polling);
-		await untilDelivered(4);
-		for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
-	});
+	])(
+		'the leads of a poll during which the workflow %s are delivered, and paid for once',
+		async (_how, act) => {
+			const polling = await openPolling(n8n);
+			const { account, publish, requests, untilDelivered, charged, delivered } = polling;
+			const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
+			n8n.service.admin.addFault(slow);
+			await publish({ batches: 3 });
+			await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
+			await act(polling);
+			await untilDelivered(4);
+			for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
+		},
+	);
 });

@@ -1,4 +1,4 @@
-/** Workflows with Lead Search Trigger in an n8n that polls by itself: what they are charged, and what they deliver. */
+/** Workflows with Lead Search Trigger in an n8n that polls, their charges, and the leads that they deliver. */
 import { randomUUID } from 'node:crypto';
 
 import { node, type Execution, type Workflow } from '../../sandbox/n8n/index';
@@ -30,7 +30,9 @@ const batchesOf = (leads: readonly number[]) =>
 		return first / perBatch + 1;
 	});
 
-/** What differs between triggers of a test: a ceiling in batches ends their polls. */
+/**
+ * The parameters that differ between the triggers of a test. A limit that equals a number of batches ends the polls.
+ */
 interface TriggerOptions {
 	id?: string;
 	name?: string;

@@ -1,4 +1,4 @@
-/** Workflows that a web request starts, as in production: what is run by hand is reused more freely. */
+/** Workflows that a web request starts, as in production. Manual runs reuse results in more cases. */
 import { randomUUID } from 'node:crypto';
 
 import {

@@ -12,7 +12,7 @@ import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, looped, useN8n } from './harness';
 import { publish } from './production';
 
-// At this level the log has the most to tell, so it is the one to search for a key.
+// The log has most lines at this level, so it is the one to search for a key.
 const n8n = useN8n({ N8N_LOG_LEVEL: 'debug' });
 const nodeName = 'Lead Search';
 const filters = { personLocationCountry: 'Iceland' };
@@ -44,7 +44,7 @@ async function open(options: AccountOptions = {}) {
 const urlsOf = (execution: Execution) =>
 	execution.items(nodeName).map(({ json }) => json.linkedin_url);
 
-test('Retry, of the workflow as it was or as it is saved, gets the rest, after a restart too', async () => {
+test('Retry of the original or the saved workflow gets the rest, also after a restart', async () => {
 	const runs = [];
 	for (const parameters of [searchAll, lookUpAll]) {
 		for (const loadWorkflow of [false, true]) {
@@ -82,7 +82,7 @@ const items = plain('Items', 'code', 2, {
 });
 const byCountry = { personLocationCountry: '={{ $json.country }}' };
 
-test('Retry of the execution of a sub-workflow pays for the rest of it', async () => {
+test('Retry of the execution of a sub-workflow pays only for its rest', async () => {
 	const { account, node, topUp } = await open({ apiCredits: 70 });
 	const start = plain('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const each = node({ filters: byCountry, limit: 20 });
@@ -98,7 +98,7 @@ test('Retry of the execution of a sub-workflow pays for the rest of it', async (
 	expect(account.spent.apiCredits).toBe(80);
 });
 
-test('limit 60 while limit 40 is running costs 60', async () => {
+test('Limit 60 during a run with Limit 40 costs 60 in total', async () => {
 	const { account, node, requests } = await open();
 	n8n.service.admin.addFault({ account: account.id, kind: 'latency', ms: 2_000 });
 	const executions: string[] = [];
@@ -112,7 +112,7 @@ test('limit 60 while limit 40 is running costs 60', async () => {
 	expect(account.spent.apiCredits).toBe(60);
 });
 
-test('a node with a new id, a Retry after that, and the node in another workflow pay for the rest alone', async () => {
+test('a node with a new ID, a Retry after that, and the node in another workflow pay only for the rest', async () => {
 	const { account, node, topUp } = await open({ apiCredits: 60, leads: 100 });
 	const { workflow, run } = await publish(n8n, [node(searchAll)]);
 	const stopped = await run();
@@ -127,7 +127,7 @@ test('a node with a new id, a Retry after that, and the node in another workflow
 	expect(account.spent.apiCredits).toBe(100);
 });
 
-test('Execute Step a second time, with a larger Limit, pays for the others alone', async () => {
+test('a second Execute Step with a larger Limit pays only for the additional leads', async () => {
 	const { account, node } = await open();
 	const id = randomUUID();
 	const steps = (limit: number) =>
@@ -144,7 +144,7 @@ test('Execute Step a second time, with a larger Limit, pays for the others alone
 });
 
 test.each(['continueRegularOutput', 'continueErrorOutput'])(
-	'Max Credits of 25 holds for all rounds of a loop (On Error: %s)',
+	'Max Credits of 25 limits all rounds of a loop together (On Error: %s)',
 	async (onError) => {
 		const { account, node } = await open();
 		const id = randomUUID();

@@ -17,7 +17,7 @@ interface ChatRequest {
 const isChat = (body: unknown): body is ChatRequest =>
 	typeof body === 'object' && body !== null && 'messages' in body;
 
-/** The service whose node, or agent, asks the model: both take an address of one's own. */
+/** The address of the service. The node or agent that asks the model accepts any address. */
 type Credential = 'openAiApi' | 'openRouterApi';
 
 /**

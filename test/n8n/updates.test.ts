@@ -1,7 +1,7 @@
 /**
- * Updates of the package in a real n8n: on n8n's page of community nodes, without a restart; to a version that saves its
- * data in formats that this one doesn't know, and back. n8n is stopped while searches run. The ledger of the service says
- * what was charged.
+ * Tests updates of the package in a real n8n. One is made on n8n's page of community nodes, without a restart. Another one
+ * installs a version with formats that this version doesn't know, and is undone. Searches run while n8n is stopped or
+ * killed. The ledger of the service has the charges.
  */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -213,7 +213,7 @@ beforeAll(async () => {
 	);
 	retries['that is damaged'] = await damaged.retry();
 	polls['of a newer version'] = await untilFailed(started, 1);
-	// The advice of the message.
+	// This is the advice of the message.
 	copied = await openPolling(n8n);
 	await copied.publish({ skip: perBatch, batches: 1 });
 	await copied.untilDelivered(2);
@@ -221,11 +221,11 @@ beforeAll(async () => {
 }, 600_000);
 
 describe('An update on the page of community nodes', () => {
-	test('empties the cache', () => {
+	test('an update without a restart empties the cache', () => {
 		expect(update.costs).toEqual([50, 0, 50]);
 	});
 
-	test('lets a search that is running go on to its end', async () => {
+	test('a search that runs during an update gets all of its leads', async () => {
 		const { status, items } = await n8n.client.execution(update.pull.id);
 		expect([status, items('Lead Search').length, update.pull.charged()]).toEqual([
 			'success',
@@ -234,19 +234,19 @@ describe('An update on the page of community nodes', () => {
 		]);
 	});
 
-	test('is no activation for the next poll of a trigger', () => {
+	test('the next poll after an update is not taken for an activation', () => {
 		expect(update.poll).toContain("'Max Credits in Total' (20) is spent");
 	});
 });
 
 describe('n8n that is asked to stop during a search', () => {
-	test('waits until it has ended, within the time of a graceful shutdown, and saves its leads', async () => {
+	test('a search that ends within the graceful shutdown of n8n is saved', async () => {
 		const { id, charged } = pulls.short;
 		const { status, items } = await n8n.client.execution(id);
 		expect([status, items('Lead Search').length, charged()]).toEqual(['success', 100, 4]);
 	});
 
-	test('lets a longer one buy until that time is over, and keeps none of its leads', async () => {
+	test('a longer search buys until the graceful shutdown is over, and its leads are lost', async () => {
 		const { id, before, charged } = pulls.long;
 		const { status, items } = await n8n.client.execution(id);
 		expect([status, items('Lead Search')]).toEqual(['crashed', []]);
@@ -255,7 +255,7 @@ describe('n8n that is asked to stop during a search', () => {
 	});
 });
 
-test('n8n that is killed during a search keeps none of its leads, and a Retry buys everything again', () => {
+test('after a kill during a search, its leads are lost, and a Retry buys everything again', () => {
 	const { before, after, chargedBefore, charged } = killed;
 	expect([before.status, before.items('Lead Search')]).toEqual(['crashed', []]);
 	expect(chargedBefore).toBeGreaterThanOrEqual(1);
@@ -279,7 +279,7 @@ test.each(['of an older version', 'of a newer version', 'that is damaged'])(
 );
 
 test.each(['of an older version', 'of a newer version'])(
-	'a trigger with a cursor %s sends nothing, and says so',
+	'a trigger with a cursor %s sends nothing, and its error says so',
 	(kind) => {
 		const { requests, failures = [] } = polls[kind] ?? {};
 		expect(requests).toBe(1);
@@ -288,10 +288,10 @@ test.each(['of an older version', 'of a newer version'])(
 	},
 );
 
-test('after the way back, the trigger goes on at its cursor', async () => {
+test('the trigger continues at its cursor with the version that saved it', async () => {
 	for (const batches of [kept.charged(), await kept.delivered()]) expect(batches).toEqual([1, 2]);
 });
 
-test('a copy of the workflow, with the Skip that its log names, goes on as well', async () => {
+test('a copy of the workflow continues with the Skip that the log names', async () => {
 	for (const batches of [copied.charged(), await copied.delivered()]) expect(batches).toEqual([2]);
 });

@@ -71,18 +71,21 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		// Its Retry is the parent's, which starts it again.
 		[`. Run it ${AGAIN}`, outOfCredits, { mode: 'integrated' }, {}, runAgain, 40],
 		[ALL_AGAIN, outOfCredits, production, withoutReuse, runAgain, 100],
-	] as const)('"%s" after %j, %j, %j (%#)', async (text, setup, run, parameters, follow, rest) => {
-		const buyer = buyerOf(setup, operation, parameters);
-		const stopped = await buyer.ask(run);
-		expect(textOf(stopped)).toContain(text);
-		expect(buyer.spent()).toBe(60);
-		buyer.topUp();
-		const { urls } = await follow(buyer, stopped);
-		expect([urls.length, buyer.spent()]).toEqual([100, 60 + rest]);
-	});
+	] as const)(
+		'"%s" is true after %j, %j, %j (%#)',
+		async (text, setup, run, parameters, follow, rest) => {
+			const buyer = buyerOf(setup, operation, parameters);
+			const stopped = await buyer.ask(run);
+			expect(textOf(stopped)).toContain(text);
+			expect(buyer.spent()).toBe(60);
+			buyer.topUp();
+			const { urls } = await follow(buyer, stopped);
+			expect([urls.length, buyer.spent()]).toEqual([100, 60 + rest]);
+		},
+	);
 
 	test.each([retry, runAgain])(
-		'what was reused when it was 20 minutes old (%#)',
+		'results that were reused at an age of 20 minutes are reused for the minutes that the message names (%#)',
 		async (follow) => {
 			const buyer = buyerOf({ apiCredits: 60 }, operation);
 			await buyer.ask(production, { returnAll: false, limit: 60 });
@@ -98,7 +101,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		},
 	);
 
-	test(`"${RETRY}" of what an execution shares with nobody`, async () => {
+	test(`"${RETRY}" is true for results that only their own execution may use`, async () => {
 		const buyer = buyerOf({ apiCredits: 60 }, operation);
 		const its = { ...production, ...oneExecution() };
 		await buyer.ask(its, { returnAll: false, limit: 20, ...withoutReuse });
@@ -109,7 +112,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
 	});
 
-	test('"Run it again" after a cancel', async () => {
+	test('"Run it again" is true after a cancel', async () => {
 		waitForLastAnswers(300);
 		const buyer = buyerOf({ faults: [{ kind: 'hang', nthRequest: 4 }] }, operation);
 		const executed = jest.spyOn(LeadSearch.prototype, 'execute');
@@ -126,29 +129,37 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	});
 
 	test.each([
-		['maximum', "'Max Credits' (60 credits) was reached after 60", 'Raise it to get the rest.', {}],
+		[
+			'maximum',
+			"'Max Credits' (60 credits) was reached after 60",
+			'Raise this limit to get the rest.',
+			{},
+		],
 		[
 			'ceiling',
 			"'Credit Ceiling' of the credential (60 credits) was reached after 60",
-			'Ask the owner of the credential to raise it.',
+			'Ask the owner of the credential to raise this limit.',
 			{ creditCeiling: 60 },
 		],
-	] as const)('a %s that was reached: "%s", "%s"', async (kind, what, advice, credential) => {
-		const buyer = buyerOf({}, operation);
-		const maximum = kind === 'maximum' ? { maxCredits: 60 } : {};
-		const cut = await buyer.ask({ ...production, credential }, maximum);
-		expect(cut.warnings.join(' ')).toContain(what);
-		expect(cut.warnings.join(' ')).toContain(advice);
-		const { urls } = await buyer.ask(production, kind === 'maximum' ? { maxCredits: 40 } : {});
-		expect([cut.urls.length, urls.length, buyer.spent()]).toEqual([60, 100, 100]);
-	});
+	] as const)(
+		'after a %s is reached, the advice "%s", "%s" is true',
+		async (kind, what, advice, credential) => {
+			const buyer = buyerOf({}, operation);
+			const maximum = kind === 'maximum' ? { maxCredits: 60 } : {};
+			const cut = await buyer.ask({ ...production, credential }, maximum);
+			expect(cut.warnings.join(' ')).toContain(what);
+			expect(cut.warnings.join(' ')).toContain(advice);
+			const { urls } = await buyer.ask(production, kind === 'maximum' ? { maxCredits: 40 } : {});
+			expect([cut.urls.length, urls.length, buyer.spent()]).toEqual([60, 100, 100]);
+		},
+	);
 
-	test('a maximum of calls outside of executions: "Only a user can raise it; …, or wait."', async () => {
+	test('a limit of calls outside executions says "Only a user can raise it; …, or wait."', async () => {
 		const buyer = buyerOf({}, operation);
 		const call = async (maxCredits: number) =>
 			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
-			`Only a user can raise it; ${operation === 'lookUp' ? 'request the others later' : "later set 'Skip' to 60"}, or wait: it applies to all calls with this credential within 60 minutes.`,
+			`Only a user can raise this limit. ${operation === 'lookUp' ? 'Request the remaining URLs later.' : "To continue later, set 'Skip' to 60."} Or wait: the limit applies to all calls with this credential within 60 minutes.`,
 		);
 		await call(80);
 		expect(buyer.spent()).toBe(80);
@@ -158,7 +169,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		expect(buyer.spent()).toBe(160);
 	});
 
-	test('"The key comes from an expression"', async () => {
+	test('"The key comes from an expression" is said if a new key pays for everything again', async () => {
 		const [buyer, other] = [
 			buyerOf({ faults: [status(401, { nthRequest: 4 })] }, operation),
 			shared.node({ leads: 100 }),
@@ -173,7 +184,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	});
 });
 
-test('"Nothing was sent or charged for this item", which another one kept from running', async () => {
+test(`an item that wasn't run because another one failed says "Nothing was sent or charged for this item"`, async () => {
 	const buyer = shared.node({ faults: [status(401, { nthRequest: 2 })] });
 	const parameters = { limit: 5, options: inPages };
 	const { errors } = await buyer.searchIn(['Iceland', 'Germany', 'France'], parameters, goesOn);
@@ -183,13 +194,13 @@ test('"Nothing was sent or charged for this item", which another one kept from r
 });
 
 test.each([0, 30])(
-	`"Run it with 'Limit' set to 60 to see them, for 0 credits" after Skip %i`,
+	`"Run it with 'Limit' set to 60 to see them, for 0 credits" is true after Skip %i`,
 	async (skip) => {
 		const buyer = buyerOf(outOfCredits, 'search');
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.ask(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. Run it with 'Limit' 60 to see them, for 0 credits\.$/,
+			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.ask(production, { ...parameters, returnAll: false, limit: 60 });
@@ -205,11 +216,11 @@ test('no Limit is named if the saved rows have a gap, or belong to several searc
 	const several = shared.node({ apiCredits: 10 });
 	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('Run it with');
+	expect([description, ofSeveral].join()).not.toContain('run the node with');
 });
 
-describe('A contradicted search', () => {
-	test(`"${DOCUMENTED}"`, async () => {
+describe('A search with an unexpected response', () => {
+	test(`"${DOCUMENTED}" is said after an unexpected response`, async () => {
 		const buyer = buyerOf(contradicted, 'search');
 		const stopped = await buyer.ask(production);
 		expect(textOf(stopped)).toContain(DOCUMENTED);
@@ -219,7 +230,7 @@ describe('A contradicted search', () => {
 		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
 	});
 
-	test(`"${KEPT}" where credits run out in its Retry`, async () => {
+	test(`"${KEPT}" is said if credits run out in the Retry of a search with an unexpected response`, async () => {
 		const buyer = buyerOf({ ...contradicted, apiCredits: 90 }, 'search');
 		const second = await retry(buyer, await buyer.ask(production));
 		expect(textOf(second)).toContain(KEPT);
@@ -229,7 +240,7 @@ describe('A contradicted search', () => {
 		expect([before, urls.length, buyer.spent()]).toEqual([90, 100, 120]);
 	});
 
-	test(`"${ALL_AGAIN}"`, async () => {
+	test(`"${ALL_AGAIN}" is said to a new run after an unexpected response`, async () => {
 		const buyer = buyerOf(contradicted, 'search');
 		const stopped = await buyer.ask(goesOn);
 		expect(textOf(stopped)).toContain(ALL_AGAIN);

@@ -68,12 +68,12 @@ describe('A list that grows', () => {
 		['at the front', upTo(30)],
 		['in the middle', upTo(30).map((position) => position + 50)],
 	])(
-		'a Retry on Monday goes on to the end of a list that has grown %s since Friday, and says so',
+		'a Retry on Monday continues to the end of a list that has grown %s since Friday, and a hint says so',
 		async (_, absent) => {
 			const { buy, setAbsent, topUp } = buyerOf({ leads: 330, apiCredits: 130 });
 			setAbsent(absent);
 			const { result: friday } = await buy(everything);
-			expect(friday.message).toContain('130 leads came, then the credits ran out');
+			expect(friday.message).toContain('the credits ran out after 130 leads');
 			letMinutesPass(WEEKEND);
 			setAbsent([]);
 			topUp();
@@ -84,7 +84,7 @@ describe('A list that grows', () => {
 			expect(monday.urls).toHaveLength(300);
 			expect(new Set(monday.urls).size).toBe(300);
 			expect(monday.result.warnings).toEqual([
-				'The list has changed: 30 leads came and were charged again. Each lead is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.',
+				'The list has changed: 30 leads were sent and charged again. Each lead is returned once, so the same number of new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.',
 			]);
 			// A colleague gets none of Friday's rows.
 			letMinutesPass(5);
@@ -97,7 +97,7 @@ describe('A list that grows', () => {
 		[4, 5],
 		[100, 130],
 	])(
-		'of %i leads that come again after %i new ones, each is returned once',
+		'each of %i leads that come again after %i new ones is returned once',
 		async (bought, added) => {
 			const { buy, setAbsent } = buyerOf({ leads: 600 });
 			setAbsent(upTo(added));
@@ -107,7 +107,7 @@ describe('A list that grows', () => {
 			const again = Math.min(bought, added);
 			expect(cost).toBe(600 - bought);
 			expect([urls.length, new Set(urls).size]).toEqual([600 - again, 600 - again]);
-			expect(result.warnings.join()).toMatch(new RegExp(`${again} leads? came and w`));
+			expect(result.warnings.join()).toMatch(new RegExp(`${again} leads? w(as|ere) sent and `));
 		},
 	);
 
@@ -116,7 +116,7 @@ describe('A list that grows', () => {
 		setAbsent(upTo(10));
 		await buy({ limit: 30, options: { pageSize: 10, parallelPages: 1 } });
 		setAbsent([]);
-		const changed = 'The list has changed: 10 leads came and were charged again';
+		const changed = 'The list has changed: 10 leads were sent and charged again';
 		const { urls, result } = await buy(everything);
 		expect([urls.length, new Set(urls).size]).toEqual([50, 50]);
 		expect(result.warnings.join(' ')).toContain(changed);
@@ -219,7 +219,7 @@ describe('One list, one pull after another', () => {
 		expect(costs).toEqual([10, 490, 0, 500]);
 	});
 
-	test('a pull that fails when its list can grow no more offers Retry alone', async () => {
+	test('a pull that fails after its list has stopped growing offers only Retry', async () => {
 		const { buy, topUp } = buyerOf({ apiCredits: 60 });
 		await buy({ limit: 10 });
 		letMinutesPass(25);
@@ -262,7 +262,7 @@ describe('One execution and its Retries', () => {
 		expect((await buy({ limit: 30 }, retryOf(anotherNodeFails(result)))).cost).toBe(0);
 	});
 
-	test('a list that an execution has reused stays usable in its loop, its Retry and the Retry of that', async () => {
+	test('a list that an execution has reused stays usable in its loop, its Retry and the Retry of that Retry', async () => {
 		const { buy } = buyerOf();
 		const its = { ...production, ...oneExecution() };
 		await buy({ limit: 30 });
@@ -313,7 +313,7 @@ test('a clock that was set back makes no result older than its purchase', async 
 	expect((await buy({ limit: 40 })).cost).toBe(0);
 });
 
-test('Only With Emails off after on pays only for those who were left out', async () => {
+test('turning Only With Emails off pays only for the profiles that were left out', async () => {
 	const { lookUpAll, spent } = shared.node();
 	const people = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
 	const { urls } = await lookUpAll(people, production, { onlyWithEmails: true });
@@ -322,7 +322,7 @@ test('Only With Emails off after on pays only for those who were left out', asyn
 	expect(spent()).toBe(40);
 });
 
-test('a profile that input items want with and without Only With Emails is paid for once', async () => {
+test('a profile that input items request with and without Only With Emails is paid for once', async () => {
 	const { lookUp, spent } = shared.node();
 	const people = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
 	const input = people.flatMap((url) => [

@@ -18,19 +18,19 @@ const nobodys = "which an expression returns for a field that doesn't exist or t
 const label = 'Other Filters (JSON)';
 const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
-	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
+	[`'LinkedIn URLs' contains 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
-		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
+		`'LinkedIn URLs' contains 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
 		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7, ${url}…` },
 	],
 	[
-		`'LinkedIn URLs' holds 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
+		`'LinkedIn URLs' contains 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
 		{ linkedinUrls: `${'a.b, '.repeat(22)}https://lnkd.in/x` },
 	],
-	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
+	[`'LinkedIn URLs' contains {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 	[`'LinkedIn URLs' is ${nothing}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
 	[
-		`'LinkedIn URLs' holds 'https://lnkd.in/eXyZ12', which is a short link`,
+		`'LinkedIn URLs' contains 'https://lnkd.in/eXyZ12', which is a short link`,
 		{ linkedinUrls: `${url}, https://lnkd.in/eXyZ12` },
 		{ linkedinUrls: `={{ ['${url}', 'https://lnkd.in/eXyZ12'] }}` },
 	],
@@ -118,18 +118,21 @@ test.each<Case>([
 		return ['search', message, ...all.map((filters) => ({ filters }))];
 	}),
 	['preview', "'Base URL' is empty", { baseUrl: '' }],
-])('%s: %s: %j', async (operation, message, ...all) => {
-	const before = shared.service.admin.requests().length;
-	for (const parameters of all) {
-		const result = await customer()[operation](parameters);
-		expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
-		expect(result.description).toMatch(/^(Set|Write|Take|Choose|Check) |Give '|\?\? ''/);
-		// Several entries are each named.
-		if (!/\d entries/.test(message))
-			expect(wordsOf(`${message}. ${result.description ?? ''}`).length).toBeLessThanOrEqual(40);
-	}
-	expect(shared.service.admin.requests()).toHaveLength(before);
-});
+])(
+	'a bad value is rejected before anything is sent: %s: %s: %j',
+	async (operation, message, ...all) => {
+		const before = shared.service.admin.requests().length;
+		for (const parameters of all) {
+			const result = await customer()[operation](parameters);
+			expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
+			expect(result.description).toMatch(/^(Set|Write|Remove|Choose|Check) |\?\? ''/);
+			// Several entries are each named.
+			if (!/\d entries/.test(message))
+				expect(wordsOf(`${message}. ${result.description ?? ''}`).length).toBeLessThanOrEqual(40);
+		}
+		expect(shared.service.admin.requests()).toHaveLength(before);
+	},
+);
 
 type Misnamed = [operation: Case[0] | 'count', collection: 'filters' | 'options', name: string];
 const known = {
@@ -139,27 +142,30 @@ const known = {
 		/'Options' accepts '\w+', .*'timeout'.*\. The limits on rows and credits are parameters of the node itself\.$/,
 };
 
-describe('A name that a collection does not know is refused, with all that it knows', () => {
+describe('Unknown names in a collection', () => {
 	test.each<Misnamed>([
 		['search', 'filters', 'job_titles'],
 		['count', 'filters', 'country'],
 		['preview', 'filters', 'limit'],
 		['search', 'options', 'max_credits'],
 		['lookUp', 'options', 'includeInputFields'],
-	])('%s: %s: %s', async (operation, collection, name) => {
-		const before = shared.service.admin.requests().length;
-		const parameters = { linkedinUrls: url, [collection]: { [name]: 'Iceland' } };
-		const { message, description } = await customer()[operation](parameters);
-		expect(message).toMatch(/^'(Filters|Options)' contains an unknown name, '\w+'$/);
-		expect(message).toContain(`'${name}'`);
-		expect(description).toMatch(
-			/^Remove it from the workflow's JSON, or replace the node with a new one: /,
-		);
-		expect(description).toMatch(known[collection]);
-		expect(shared.service.admin.requests()).toHaveLength(before);
-	});
+	])(
+		'an unknown name in a collection is rejected, with the names that it accepts: %s: %s: %s',
+		async (operation, collection, name) => {
+			const before = shared.service.admin.requests().length;
+			const parameters = { linkedinUrls: url, [collection]: { [name]: 'Iceland' } };
+			const { message, description } = await customer()[operation](parameters);
+			expect(message).toMatch(/^'(Filters|Options)' contains an unknown name, '\w+'$/);
+			expect(message).toContain(`'${name}'`);
+			expect(description).toMatch(
+				/^Remove it from the workflow's JSON, or replace the node with a new one\. /,
+			);
+			expect(description).toMatch(known[collection]);
+			expect(shared.service.admin.requests()).toHaveLength(before);
+		},
+	);
 
-	test('all of them are named at once, also beside right ones', async () => {
+	test('all unknown names are listed in one message, also next to known ones', async () => {
 		const filters = { job_titles: 'CEO', country: 'Iceland', jobTitleSeniority: 'cxo' };
 		expect(await customer().search({ filters, returnAll: true })).toMatchObject({
 			spent: 0,
@@ -167,7 +173,7 @@ describe('A name that a collection does not know is refused, with all that it kn
 		});
 	});
 
-	test('what another operation has stays when people change to one that lacks it', async () => {
+	test('an option of another operation is ignored after the user changes the operation', async () => {
 		const filters = { ...iceland, emailStatus: 'verified' };
 		const { json } = await customer().count({ filters, options: { skip: 5, unmatched: 'x' } });
 		expect(json).toMatchObject([{ count: 2_350 }]);
@@ -176,13 +182,13 @@ describe('A name that a collection does not know is refused, with all that it kn
 	test.each([
 		['filters', ['Iceland']],
 		['options', 7],
-	])('%s is a collection, and %j is none', async (collection, value) => {
+	])('%s is rejected if it is %j instead of a collection', async (collection, value) => {
 		const { message, spent } = await customer().search({ [collection]: value });
 		expect(message).toMatch(/^'(Filters|Options)' is .+, not an object$/);
 		expect(spent).toBe(0);
 	});
 
-	test('the trigger does so, too', async () => {
+	test('the trigger rejects unknown names in its collections', async () => {
 		const { poll, spent } = await openTrigger(shared, { options: { max_credits: 5 } });
 		await expect(poll()).rejects.toMatchObject({
 			description: matching(/'maxCreditsInTotal'.* credits are parameters of the node itself\.$/),
@@ -208,20 +214,25 @@ test.each<[string, string, string, unknown[]]>([
 	['Max Retries', 'options.maxRetries', '0 to 10', [-1, 11]],
 	['Timeout (Seconds)', 'options.timeout', '1 to 3,600', [0, 3_601]],
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
-])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
-	for (const value of wrong as INodeParameters[]) {
-		const [option, inOptions] = path.split('.').reverse() as [string, string?];
-		const parameters = { [option]: value };
-		const { message, description, spent } = await customer().search(
-			inOptions === undefined ? parameters : { options: parameters },
-		);
-		expect(message).toMatch(new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`));
-		expect(description).toBe(
-			`Set '${name}' to a whole number from ${range}, written in digits only.`,
-		);
-		expect(spent).toBe(0);
-	}
-});
+])(
+	'%s (%s) must be a whole number from %s, so %j are rejected',
+	async (name, path, range, wrong) => {
+		for (const value of wrong as INodeParameters[]) {
+			const [option, inOptions] = path.split('.').reverse() as [string, string?];
+			const parameters = { [option]: value };
+			const { message, description, spent } = await customer().search(
+				inOptions === undefined ? parameters : { options: parameters },
+			);
+			expect(message).toMatch(
+				new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`),
+			);
+			expect(description).toBe(
+				`Set '${name}' to a whole number ${range === '1' ? 'of at least' : 'from'} ${range}, written in digits only.`,
+			);
+			expect(spent).toBe(0);
+		}
+	},
+);
 
 test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	[
@@ -236,8 +247,12 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	],
 	['Authentication', { authentication: 'other' }, "is 'other', which isn't one of its options"],
 	['Credit Ceiling', { creditCeiling: '={{ null }}' }, 'is empty'],
-	['Credit Ceiling', { creditCeiling: "={{ '1.000' }}" }, "is '1.000', not a whole number from 0"],
-])('%s in the credential: %j', async (name, credential, complaint) => {
+	[
+		'Credit Ceiling',
+		{ creditCeiling: "={{ '1.000' }}" },
+		"is '1.000', not a whole number of at least 0",
+	],
+])('a bad value of %s in the credential is rejected: %j', async (name, credential, complaint) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${name}' in the credential ${complaint}`);
 	expect(pages).toEqual([]);

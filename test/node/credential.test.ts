@@ -10,7 +10,7 @@ const { properties } = new LeadSearchApi();
 const fields = properties.filter(({ type }) => type !== 'hidden');
 
 test.each(fields.map(({ name }) => name))(
-	'%s that is another one for the second input item is refused, and nothing is sent',
+	'%s that differs for the second input item is rejected, and nothing is sent',
 	async (name) => {
 		const { search, requests } = node();
 		const authentication = name === 'sessionToken' ? name : 'bearer';
@@ -27,19 +27,19 @@ test.each(fields.map(({ name }) => name))(
 	},
 );
 
-test('each key on its own, as a loop hands the items over, pays with its own account', async () => {
+test('a loop with a key per item pays with the account of each key', async () => {
 	const buyers = [node(), node()];
 	for (const { account } of buyers)
 		await buyers[0]?.search(one, { input: [{ key: account.apiKey }], credential: byItem });
 	expect(buyers.map(({ account }) => account.chargedLeads.length)).toEqual([1, 1]);
 });
 
-test('one key for all input items, by an expression, is one account', async () => {
+test('one key for all input items from an expression is one account', async () => {
 	const { search, account } = node();
 	const input = Array.from({ length: 3 }, () => ({ key: account.apiKey }));
 	expect(await search(one, { input, credential: byItem })).toMatchObject({ spent: 1, errors: [] });
 });
 
-test('n8n needs no regular expression to read a credential: it ends one after 250 ms, and the run with it', () => {
+test('n8n reads the credential without a regular expression, because it ends one after 250 ms together with the run', () => {
 	expect(JSON.stringify(properties)).not.toContain('"regex"');
 });

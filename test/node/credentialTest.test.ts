@@ -36,32 +36,40 @@ const elsewhere = status(302, { headers: { location: 'https://login.example.com/
 test.each<[string, FaultAction, RegExp]>([
 	['is out of credits', status(402), outOfCredits],
 	['is down', status(503), /^The LinkedIn service behind the lookup is not answering \(503\)/],
-	['allows the key nothing', status(403), /^The API key may not do this \(403\)\. Check in/],
+	[
+		'allows the key nothing',
+		status(403),
+		/^The API key is not allowed to do this \(403\)\. Check the permissions/,
+	],
 	['is behind a proxy', status(407), /^A proxy .* asks for a login \(407\)\. Add a user name/],
-	['is none (404)', status(404), /^This doesn't look like .* nothing was found at/],
+	[
+		'is none (404)',
+		status(404),
+		/^The address in 'Base URL' doesn't look like .* nothing was found at/,
+	],
 	['is none (HTML)', { kind: 'notJson' }, noList],
 	['is none (other JSON)', raw('{"ok":1}'), noList],
 	['redirects', elsewhere, /redirects to https:\/\/login\.example\.com\//],
-])('a service that %s', async (_, fault, message) => {
+])('the credential test distinguishes a service that %s', async (_, fault, message) => {
 	const { account } = shared.customer({ faults: [fault] });
 	const result = await tested({ apiKey: account.apiKey });
 	expect(result.status).toBe('Error');
 	expect(result.message).toMatch(message);
 });
 
-test('a key that is refused', async () => {
+test('the credential test says that a key was refused', async () => {
 	const { status: told, message } = await tested({ apiKey: 'wrong-key-9876' });
 	expect(told).toBe('Error');
 	expect(message).toMatch(/^The API key was not accepted \(401\)\. /);
 	expect(message).not.toContain('wrong-key-9876');
 });
 
-test('a service that is unreachable', async () => {
+test("the credential test says that the service can't be reached", async () => {
 	// No program of ours, or of n8n's, may listen there.
 	const baseUrl = 'http://127.0.0.1:1';
 	const { message } = await tested({ baseUrl, apiKey: 'k' });
 	expect(message).toContain(
-		`Can't reach the lead service at ${baseUrl}. Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The connection was refused`,
+		`Can't reach the lead service at ${baseUrl}. Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. The connection was refused`,
 	);
 });
 
@@ -69,6 +77,6 @@ test.each([
 	[{ baseUrl: 'leads.example.com' }, "'Base URL' does not start with https:// or http://"],
 	[{ apiKey: '' }, "'API Key' is empty"],
 	[{ authentication: 'sessionToken' }, "'Session Token' is empty"],
-])('what is missing is told before anything is sent: %j', async (data, message) => {
+])('a missing field is named before anything is sent: %j', async (data, message) => {
 	expect(await tested({ apiKey: 'k', ...data })).toEqual({ status: 'Error', message });
 });

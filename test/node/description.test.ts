@@ -106,7 +106,7 @@ test.each<[string, string, object, object, object]>([
 	expect(asked.some(({ required }) => required)).toBe(false);
 });
 
-test('AI agents can use the node; operations that cost credits say so in names and actions', () => {
+test('AI agents can use the node, and paid operations say so in their names and actions', () => {
 	expect(description).toMatchObject({
 		displayName: 'Lead Search',
 		name: 'leadSearch',
@@ -130,13 +130,15 @@ test('AI agents can use the node; operations that cost credits say so in names a
 		filterNotice,
 		filterNotice,
 		filterNotice,
-		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows\.$/),
+		matching(
+			/^'Return All' can cost up to 100,000 credits\. To limit the cost, set 'Max Credits'\.$/,
+		),
 		matching(/^Each profile found costs 1 credit/),
 	]);
 });
 
 test.each(['count', 'preview'])(
-	'%s asks for Base URL last, and says when to leave it empty',
+	'%s has Base URL as its last parameter, and says when to leave it empty',
 	(operation) => {
 		const values = { resource: 'lead', operation };
 		const shown = description.properties.filter((property) => isShown(values, property));
@@ -146,7 +148,7 @@ test.each(['count', 'preview'])(
 );
 
 test.each(['count', 'preview', 'buyLeads'])(
-	'as a tool, %s says that an agent needs filters that are added',
+	'%s as a tool says that an agent can fill only filters that were added',
 	(operation) => {
 		const values = { resource: 'lead', operation };
 		const tool = { ...description, name: 'leadSearchTool' };
@@ -155,7 +157,7 @@ test.each(['count', 'preview', 'buyLeads'])(
 	},
 );
 
-test('the options of every operation are known to the others', () => {
+test('every operation accepts the options of the others', () => {
 	const collections = description.properties.filter(
 		({ name, type }) => name === 'options' && type === 'collection',
 	);
@@ -163,7 +165,7 @@ test('the options of every operation are known to the others', () => {
 	expect(OPTION_NAMES).toEqual(expect.arrayContaining(names));
 });
 
-test('no filter is lost on the way from one operation of Lead to another', () => {
+test('no filter is lost when the user changes the operation of Lead', () => {
 	const filters = { emailStatus: 'verified', jobTitles: 'CEO' };
 	// As the editor does, which knows nothing of what is hidden.
 	const shown = description.properties.filter(({ type }) => type !== 'hidden');
@@ -174,7 +176,7 @@ test('no filter is lost on the way from one operation of Lead to another', () =>
 	expect(values?.filters).toEqual(filters);
 });
 
-test('the trigger polls', () => {
+test('the trigger is a polling trigger with its own parameters', () => {
 	expect(trigger).toMatchObject({
 		displayName: 'Lead Search Trigger',
 		name: 'leadSearchTrigger',
@@ -196,7 +198,7 @@ test('the trigger polls', () => {
 	expect(offeredWith(values, 'options', trigger)).toEqual(options);
 });
 
-test('the credential', () => {
+test('the credential has its fields, and is tested by a request', () => {
 	const { name, displayName, properties } = new LeadSearchApi();
 	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
 	const ceiling = properties.find((property) => property.name === 'creditCeiling');
@@ -225,7 +227,7 @@ test.each([
 	['Look Up (Paid)', lookUpSchema, PROFILE_FIELDS],
 	['Count', countSchema, undefined],
 	['Check URLs', checkSchema, undefined],
-] as const)('%s returns what the editor offers before the first run', async (...row) => {
+] as const)('%s returns the fields that the editor offers before the first run', async (...row) => {
 	const [name, { version, ...schema }, fields] = row;
 	expect(version).toBe(1);
 	// What is not known of a lead is null, or not there; the editor knows no null.
@@ -274,7 +276,7 @@ test.each<[INodeParameters, string]>([
 	[{ operation: 'buyLeads' }, 'Search leads'],
 	[{ operation: 'count' }, 'Count leads'],
 	[lookUpOf({}), 'Look up profiles'],
-])('under the node stands in words what it does: %j', (parameters, words) => {
+])('the subtitle of the node says what it does: %j', (parameters, words) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
 	expect(evaluate(description.subtitle)).toBe(words);
 });
@@ -289,17 +291,29 @@ function evaluatorOf(written: INodeParameters) {
 }
 
 test.each<[string, INodeParameters, RegExp[]]>([
-	['a fresh search', {}, [/^No filter: this buys the first leads/]],
-	['Return All', { returnAll: true }, [/^No filter: 'Return All' buys the whole database/]],
-	['Email Status alone', { filters: { emailStatus: 'verified' } }, [/^No filter: this/]],
-	['filters that are empty', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [/^No filter/]],
+	['a fresh search', {}, [/^No filter is set, so Search buys the first leads/]],
+	[
+		'Return All',
+		{ returnAll: true },
+		[/^No filter is set, so 'Return All' buys the whole database/],
+	],
+	[
+		'Email Status alone',
+		{ filters: { emailStatus: 'verified' } },
+		[/^No filter is set, so Search/],
+	],
+	[
+		'filters that are empty',
+		{ filters: { jobTitles: ' ', otherFilters: '{}' } },
+		[/^No filter is set/],
+	],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	[
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. To see how many match, for free, add a Lead Search node with the operation Count\. To limit the cost, set 'Max Credits'$/,
+			/^'Return All' buys every lead that matches, for 1 credit each\. To limit the cost, set 'Max Credits'\. To count the leads for free, add a Lead Search node with the operation Count\.$/,
 		],
 	],
 	[
@@ -311,12 +325,12 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'a lookup',
 		lookUpOf({}),
 		[
-			/^'Return All' looks up every URL, .* with the operation Check URLs\. To limit the cost, set 'Max Credits'$/,
+			/^'Return All' looks up every URL, .* To limit the cost, set 'Max Credits'\. .* with the operation Check URLs\.$/,
 		],
 	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
-])('%s: the hint before the run', (_, parameters, expected) => {
+])('%s shows the hints that are true before the run', (_, parameters, expected) => {
 	const evaluate = evaluatorOf({ resource: 'lead', operation: 'buyLeads', ...parameters });
 	const shown = (description.hints ?? []).filter(({ displayCondition }) =>
 		evaluate(displayCondition),

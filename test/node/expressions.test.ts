@@ -14,7 +14,7 @@ test.each<[string, INodeParameters, unknown]>([
 	['an optional one', { jobTitles: "={{ $json.x ?? '' }}\n", ...iceland }, undefined],
 	['JSON around one', { otherFilters: '={"job_titles": ["{{ $json.one }}"]}' }, ['CEO']],
 	['braces that are none', { jobTitles: 'a {{ b }}' }, ['a {{ b }}']],
-])('is read as meant: %s', async (_, filters, titles) => {
+])('a value from an expression is read as the user means it: %s', async (_, filters, titles) => {
 	const { preview, requests } = customer();
 	const input = [{ title: 'VP, CEO', none: null, one: 'CEO' }];
 	await preview({ filters, limit: 1 }, { input });
@@ -29,7 +29,7 @@ test.each([
 	['={{ $json.all }}', '1', true],
 	['=\n{{ $json.all }}\n', 'False', false],
 	['={{ $json.all }}', 0, false],
-])('Return All by expression: %j of %j is %p', async (returnAll, all, isOn) => {
+])('Return All reads the expression %j of %j as %p', async (returnAll, all, isOn) => {
 	const input = [{ all }];
 	const { spent } = await customer().lookUpAll(twenty, { input }, {}, { returnAll, limit: 2 });
 	expect(spent).toBe(isOn ? 20 : 2);
@@ -44,13 +44,13 @@ test.each([
 		{},
 		"is an expression that returns nothing: the field that it names doesn't exist",
 	],
-])('Return All %s of %j is refused', async (returnAll, item, problem) => {
+])('Return All rejects the expression %s of %j', async (returnAll, item, problem) => {
 	const input = [item];
 	const result = await customer().lookUpAll(twenty, { input }, {}, { returnAll, limit: 2 });
 	expect(result).toMatchObject({ message: `'Return All' ${problem}`, spent: 0 });
 });
 
-test('a Credit Ceiling of 0 is none, as it was saved before', async () => {
+test('a Credit Ceiling of 0 sets no limit', async () => {
 	for (const creditCeiling of [0, '', '0'])
 		expect(await customer().search({ limit: 3 }, { credential: { creditCeiling } })).toMatchObject({
 			message: undefined,
@@ -75,7 +75,7 @@ test.each([
 	'= {{ $json.url }}',
 	'={{ $json.url }} ',
 	'={{ $json.url }},{{ $json.url }}',
-])('%s is what n8n makes of it', async (expression) => {
+])('n8n evaluates the expression to %s', async (expression) => {
 	const values = [[url, url], 7, '', '={{ 1 + 1 }}'].map((value) => ({ url: value }));
 	const input = [{ url, 'a field': url, 'it"s': url, $id: url, nested: { url } }, ...values, {}];
 	const run = async (linkedinUrls: string) => {

@@ -17,20 +17,20 @@ async function shown(fault: FaultAction, operation: 'search' | 'lookUp' = 'searc
 }
 
 const empty = { body: '' };
-const notTheService = "This doesn't look like the lead search service; check 'Base URL'";
-const charged = '; it may have been charged';
+const notTheService = "The address in 'Base URL' doesn't look like the lead search service";
+const charged = '; the request may have been charged';
 const noList =
 	"Correct 'Base URL': <base> returned something other than a list of results, for example a web page.";
-const smaller = "Run again later. If it happens again, set a smaller 'Page Size' under Options.";
+const smaller = "Run again later. If this happens again, set a smaller 'Page Size' under Options.";
 const mayNot =
-	"Check in the lead service's dashboard what the API key may do. A firewall may also answer with 403.";
+	"Check the permissions of the API key in the lead service's dashboard. The response may also come from a firewall.";
 const behind = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
 		'The lead service refused the request (400): person_location_country: unknown',
-		"Check the parameters of the node, especially 'Filters' and Options. Nothing was charged.",
+		"Check the parameters of the node, especially 'Filters' and 'Options'. Nothing was charged.",
 		status(400, { body: { message: 'person_location_country: unknown' } }),
 	],
 	[
@@ -42,13 +42,13 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	[notTheService + charged, `${noList} ${lost('50 credits')}`, raw('{"hello": "world"}')],
 	[
 		'Too many requests for the lead service (429)',
-		'Run again after 600 seconds: the service asks for this delay. Nothing was charged.',
+		'Run again after 600 seconds. The service asked for this delay. Nothing was charged.',
 		status(429, { ...empty, headers: { 'retry-after': '600' } }),
 	],
 	// Its words are escaped, since the editor renders HTML.
 	[
 		'The lead service could not process the request (500)',
-		'Run again later. If it happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
+		'Run again later. If this happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
 	// A gateway knows nothing of charges.
@@ -71,7 +71,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	]),
 	// What the key may not do, and what a proxy wants, no parameter changes.
 	[
-		'The API key may not do this (403)',
+		'The API key is not allowed to do this (403)',
 		`${mayNot} The service said: "Your plan has no phones". Nothing was charged.`,
 		status(403, { body: { detail: 'Your plan has no phones' } }),
 	],
@@ -87,15 +87,18 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	],
 ];
 
-describe('What the workflow shows', () => {
-	test.each(SHOWN)('%s. %s', async (...[message, description, fault, operation]) => {
-		const result = await shown(fault, operation);
-		expect(result.message).toBe(message);
-		expect(result.description).toBe(description.replace('<base>', shared.service.baseUrl));
-		expect(result.pages.length).toBeLessThanOrEqual(/\((400|422)\)/.test(message) ? 2 : 1);
-	});
+describe('Messages of failures', () => {
+	test.each(SHOWN)(
+		'the workflow shows: %s. %s',
+		async (...[message, description, fault, operation]) => {
+			const result = await shown(fault, operation);
+			expect(result.message).toBe(message);
+			expect(result.description).toBe(description.replace('<base>', shared.service.baseUrl));
+			expect(result.pages.length).toBeLessThanOrEqual(/\((400|422)\)/.test(message) ? 2 : 1);
+		},
+	);
 
-	test('401 and 402, after one request', async () => {
+	test('a 401 and a 402 are reported after one request, without a retry', async () => {
 		const credential = { apiKey: 'wrong-key' };
 		const unknown = await customer().search({ returnAll: true }, { credential });
 		const message = 'The API key was not accepted (401)';
@@ -108,7 +111,7 @@ describe('What the workflow shows', () => {
 			),
 		});
 		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
-			message: 'Not enough API credits (402): no leads came',
+			message: 'Not enough API credits (402): no leads were returned',
 			description: `Get more API credits in the lead service's dashboard. The service said: "Not enough credits". Nothing was charged.`,
 			pages: [1],
 		});
@@ -127,11 +130,11 @@ describe('What the workflow shows', () => {
 		await elsewhere.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
-			`If you trust the new address, set 'Base URL' to it: ${shared.service.baseUrl} redirects to ${location}. The node follows no redirects, so that no key is sent there. Nothing was charged.`,
+			`If you trust the new address, set 'Base URL' to it: ${shared.service.baseUrl} redirects to ${location}. The node follows no redirects, because your key would be sent to another address. Nothing was charged.`,
 		);
 	});
 
-	test('a refused connection', async () => {
+	test("a refused connection says that Base URL can't be reached", async () => {
 		const { baseUrl, close } = await startService();
 		await close();
 		const message = `Can't reach the lead service at ${baseUrl}`;
@@ -139,14 +142,14 @@ describe('What the workflow shows', () => {
 		expect(await customer().search({ options }, { credential: { baseUrl } })).toMatchObject({
 			message,
 			description:
-				"Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The connection was refused (ECONNREFUSED). Nothing was charged.",
+				"Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. The connection was refused (ECONNREFUSED). Nothing was charged.",
 		});
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});
 
-	test('no answer within the timeout', async () => {
+	test("a response that doesn't come within the timeout says that it may have been charged", async () => {
 		const { message, description } = await shown({ kind: 'hang' }, 'search', { timeout: 1 });
-		expect(message).toBe(`No complete response within 1 second${charged}`);
+		expect(message).toBe(`No complete response came within 1 second${charged}`);
 		expect(description).toContain(
 			"Set a longer 'Timeout', or set a smaller 'Page Size' under Options.",
 		);
@@ -160,10 +163,10 @@ describe('What the workflow shows', () => {
 		],
 		[
 			'No credential is chosen',
-			'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+			"Choose a credential under 'Connect to Lead Search' in the node. Count, Preview and Check URLs need none. Nothing was sent or charged.",
 			'buyLeads',
 		],
-	])('%s', async (message, description, operation) => {
+	])('a failure is reported: %s', async (message, description, operation) => {
 		const { error } = await runNode({ parameters: { operation } });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(description);

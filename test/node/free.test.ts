@@ -7,11 +7,11 @@ const shared = useService();
 const { customer } = shared;
 
 const noMatch = [
-	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling: United States, not USA.",
+	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling, for example 'United States' instead of 'USA'.",
 ];
 
 describe('Preview', () => {
-	test('that sends more rows than asked for is cut to Limit, and none is a reason to fail', async () => {
+	test("a preview that returns more rows than requested is truncated to Limit and doesn't fail", async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { moreRows: 40 } });
 		const { preview } = customer();
 		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelanders.slice(0, 10) });
@@ -19,7 +19,7 @@ describe('Preview', () => {
 		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelanders.slice(0, 10));
 	});
 
-	test('that sends page 1 for every page ends there, with a hint', async () => {
+	test('a preview that returns page 1 for every page ends there, with a hint', async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { firstPageFrom: 2 } });
 		const { urls, warnings, message } = await customer().preview({ filters, limit: 300 });
 		expect(message).toBeUndefined();
@@ -27,13 +27,13 @@ describe('Preview', () => {
 		expect(warnings).toEqual([containing('The preview ends here')]);
 	});
 
-	test('is kept for nobody, tells of no cost, and sends no Email Status', async () => {
+	test("a preview isn't cached, reports no cost and sends no Email Status", async () => {
 		const { preview, requests } = shared.node();
 		const emailStatus = { limit: 1, filters: { emailStatus: 'verified' } };
 		await preview(emailStatus);
 		const { infos, warnings, pages } = await preview(emailStatus);
 		expect({ warnings, pages }).toEqual({
-			warnings: [containing("'Email Status' has no effect here")],
+			warnings: [containing("Count and Preview ignore 'Email Status'")],
 			pages: [1, 1],
 		});
 		expect(infos.join(' ')).not.toMatch(/leads? for/);
@@ -56,18 +56,19 @@ describe('Count', () => {
 	test.each<[string, Behaviour, typeof inIceland]>([
 		['all 2,350 leads', {}, inIceland],
 		['a preview cut at 100 leads', { leads: 100 }, hundred],
-	])('of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
+	])('Count of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
 		shared.service.admin.setPreviewBehaviour(behaviour);
 		const { count, requests } = customer();
 		const { json, warnings } = await count({ filters });
-		const atLeast = 'At least 100 leads match. The preview shows no more, so there may be others.';
+		const atLeast =
+			'At least 100 leads match. The preview shows no further leads, but there may be more.';
 		expect(json).toEqual([expected]);
 		expect(warnings).toEqual(expected.isAtLeast ? [atLeast] : []);
 		expect(requests().length).toBeLessThanOrEqual(20);
 		expect(requests().filter(({ account }) => account !== null)).toEqual([]);
 	});
 
-	test('is made once for input items that ask for the same, and each gets it', async () => {
+	test('Count runs once for input items with the same filters, and each gets the result', async () => {
 		const { count, requests } = customer();
 		const input = ['Iceland', 'Nowhere', 'Iceland'].map((country) => ({ country }));
 		expect(await count({ filters: byCountry }, { input })).toMatchObject({
@@ -88,7 +89,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		return { result, sent: requests().flatMap(({ headers }) => Object.keys(headers)) };
 	};
 
-	test('is that of the credential where it has none, and its own else: of neither a key is sent', async () => {
+	test("the credential's address is used if the node has none, and no key is sent", async () => {
 		const credential = { baseUrl: 'nonsense' };
 		for (const from of [await run(' '), await run(shared.service.baseUrl, credential)]) {
 			expect(from.result.message).toBeUndefined();
@@ -98,7 +99,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		}
 	});
 
-	test('is asked for where neither has one, and where that of the credential is none', async () => {
+	test('a missing address is rejected if neither the node nor the credential has a usable one', async () => {
 		const neither = await customer()[operation as 'count']({ baseUrl: '', filters });
 		expect(neither.message).toBe("'Base URL' is empty");
 		expect(neither.description).toContain(told);
@@ -107,7 +108,7 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		expect(result.message).toMatch(/^'Base URL' in the credential does not start with/);
 	});
 
-	test('is refused where it is another one for another input item', async () => {
+	test('an address of the credential that differs between input items is rejected', async () => {
 		const input = [{ url: shared.service.baseUrl }, { url: 'https://leads.example.com' }];
 		const { result, sent } = await run('', { baseUrl: '={{ $json.url }}' }, { input });
 		expect(result.message).toContain('Input items 0 and 1 use different credentials');
@@ -127,12 +128,12 @@ describe('Check URLs', () => {
 		['a profile twice', `${jane}\nHTTP://LinkedIn.com/in/JANE/?x=1 ${paul} ${jane}`, [2, 2, 0]],
 		['what is no profile', `${jane}, https://www.linkedin.com/company/acme, jane`, [1, 0, 2]],
 		['nothing', '', [0, 0, 0]],
-	])('counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
+	])('Check URLs counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
 		const { json } = await check(linkedinUrls);
 		expect(json).toEqual([{ urls, duplicates, invalid, credits: urls }]);
 	});
 
-	test('counts each input item by itself, and in a hint all of them together', async () => {
+	test('Check URLs counts each input item by itself, and a hint has the total', async () => {
 		const input = [{ urls: [jane, paul] }, { urls: [jane, jane] }, { urls: [] }];
 		expect(await check('={{ $json.urls }}', { input })).toMatchObject({
 			json: [
@@ -147,19 +148,19 @@ describe('Check URLs', () => {
 		});
 	});
 
-	test('counts in a hint what a lookup refuses, by kind and without its values', async () => {
+	test('a hint of Check URLs counts rejected entries by reason, without their values', async () => {
 		const hint = async (...urls: string[]) =>
 			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
 		expect(await hint('<b>')).toEqual([
-			"Look Up rejects 1 entry: no LinkedIn profile (1). Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.",
+			"Look Up rejects 1 entry: no LinkedIn profile (1). Write addresses such as 'https://www.linkedin.com/in/profile-name', one per line.",
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			"Look Up rejects 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
+			"Look Up rejects 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the address of the profile, which contains /in/. In Sales Navigator, click 'Copy LinkedIn.com URL' to get it.",
 		]);
 	});
 
-	test('refuses a field that is not there, as Look Up does', async () => {
+	test('Check URLs rejects a missing field, as Look Up does', async () => {
 		const message =
 			"'LinkedIn URLs' is an expression that returns nothing: the field that it names doesn't exist";
 		// A byte order mark at the start of a file belongs to the name of its first column.

@@ -21,7 +21,7 @@ function watchLog(): unknown[][] {
 	return lines;
 }
 
-test('that the node waits, and that it was stopped', async () => {
+test('the log says that the node waits, and that it was stopped', async () => {
 	waitForLastAnswers(300);
 	const lines = watchLog();
 	const ids = oneExecution();
@@ -42,7 +42,7 @@ test('that the node waits, and that it was stopped', async () => {
 	]);
 });
 
-test('what was charged after it was stopped, though nothing was missing then', async () => {
+test('the log says what was charged after a stop, even if no row was missing', async () => {
 	const lines = watchLog();
 	const { search, whenPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
 	await search({ limit: 5 }, { ...oneExecution(), cancelWhen: whenPage(1) });

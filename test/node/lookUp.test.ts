@@ -24,7 +24,7 @@ const nobody = 'linkedin.com/in/nobody-at-all';
 const tellUnmatched = { unmatched: 'returnAsNotFound' };
 
 describe('URLs', () => {
-	test('of 1,000 items, with repeats and other spellings, go in one request and are paid once', async () => {
+	test('the URLs of 1,000 items, with duplicates and other spellings, are sent in one request and paid for once', async () => {
 		const urls = found(100);
 		const spellings = [`${one.replace('https://www.', 'de.')}?trk=people-guest`, `${one}/en`];
 		const all = [...spellings, ...Array.from({ length: 10 }, () => urls).flat()];
@@ -36,7 +36,7 @@ describe('URLs', () => {
 		});
 	});
 
-	test('are looked up as Check URLs counts them, however they are separated and wrapped', async () => {
+	test('Look Up requests the profiles that Check URLs counts, however the URLs are separated and wrapped', async () => {
 		const linkedinUrls = `Anna Bell - <${one}>, LinkedIn: \u200B${two}\u200E;`;
 		const { lookUp, preview, requests } = customer();
 		const check = { resource: 'linkedInProfile', operation: 'check', linkedinUrls };
@@ -46,18 +46,18 @@ describe('URLs', () => {
 		expect(requests()).toMatchObject([{ body: { linkedinUrls: [one, two] } }]);
 	});
 
-	test('beyond Limit, which counts profiles over all input items, are told in a hint', async () => {
+	test('a hint names the URLs beyond Limit, which counts profiles over all input items', async () => {
 		const limit = { returnAll: false, limit: 7 };
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
 			infos: ['7 of 20 profiles for 7 credits; 7 with an email (6 with a work email)'],
 			warnings: [
-				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
+				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'.",
 			],
 		});
 	});
 });
 
-test('with and without Simplify a profile is paid once; with it, it has at most 10 fields', async () => {
+test('a profile is paid for once with and without Simplify, which returns at most 10 fields', async () => {
 	const { json, spent } = await customer().lookUp(
 		{ linkedinUrls: one, simplify: '={{ $json.simplify }}' },
 		{ input: [{ simplify: true }, { simplify: false }] },
@@ -70,7 +70,7 @@ test('with and without Simplify a profile is paid once; with it, it has at most 
 	expect(spent).toBe(1);
 });
 
-test('the options go out under the names of the contract, and a session token spends its own credits', async () => {
+test('options are sent under the names of the contract, and a session token spends subscription credits', async () => {
 	const { account, lookUp, requests } = customer();
 	const emails = { includeWorkEmails: false, includePersonalEmails: false };
 	const body = { ...emails, includePhones: true, onlyWithEmails: false };
@@ -82,7 +82,7 @@ test('the options go out under the names of the contract, and a session token sp
 });
 
 describe('Profiles that the service does not have', () => {
-	test('are left out, and a hint says how many', async () => {
+	test("profiles that don't exist are left out, and a hint says how many", async () => {
 		const linkedinUrls = `${nobody}\n${one} ${nobody}-2`;
 		expect(await customer().lookUp({ linkedinUrls })).toMatchObject({
 			urls: [one],
@@ -93,7 +93,7 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test('come back as not found on demand, in the spelling that was given, and for free', async () => {
+	test("profiles that don't exist are returned as not found for free, with the URL as it was written", async () => {
 		const urls = [nobody, one, nobody.toUpperCase()];
 		expect(await customer().lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
 			pairs: [0, 1, 2],
@@ -107,7 +107,7 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test('come out of a second output, and so does what is no profile, with the reason', async () => {
+	test("profiles that don't exist and entries without a profile go to the second output, with the reason", async () => {
 		const urls = [nobody, one, 'not-linkedin.example', two].map((url) => ({ url }));
 		// Tables leave empty fields out.
 		const input = [...urls, { name: 'No URL' }];
@@ -122,7 +122,7 @@ describe('Profiles that the service does not have', () => {
 		]);
 	});
 
-	test('where a maximum leaves input items over, each has an item that says so', async () => {
+	test('each input item that a limit left out has an item that says so', async () => {
 		const { lookUpEach } = customer();
 		const options = { ...tellUnmatched, pageSize: 2 };
 		const { json, spent } = await lookUpEach(first(5), continues, options, { maxCredits: 2 });
@@ -138,8 +138,8 @@ describe('Profiles that the service does not have', () => {
 describe('A profile that comes back', () => {
 	// Asking again costs the renamed one again.
 	const again =
-		'Profiles came back under other URLs. Matching them to your URLs took 1 credit more.';
-	test('under another URL is found by asking for single ones', async () => {
+		'The service returned profiles under other URLs. Matching them to your URLs cost 1 credit more.';
+	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
 		const urls = [nobody, renamed];
 		expect(await customer(renames).lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
 			json: [
@@ -152,7 +152,7 @@ describe('A profile that comes back', () => {
 		});
 	});
 
-	test('under another URL, and the credits end: it is told as data', async () => {
+	test('a row under another URL is data of the error item if the credits run out before it is matched', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
 		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
 		expect(json).toHaveLength(2);
@@ -172,7 +172,7 @@ describe('Include Input Fields', () => {
 	const withFields = { includeInputFields: true };
 	const hasFields = (json: object) => Object.keys(json).includes('item');
 
-	test('joins each item with the input item that asked for it; the fields of a profile win', async () => {
+	test('Include Input Fields joins each profile with its input item, and the fields of the profile win', async () => {
 		const input = [
 			{ url: one, item: 2, full_name: 'As written in the sheet' },
 			{ url: nobody, item: 3, found: 'in the sheet' },
@@ -193,7 +193,7 @@ describe('Include Input Fields', () => {
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is on items that say what went wrong, too: n8n sees to an error output (%s)',
+		'Include Input Fields also applies to error items, and n8n adds the fields for an error output (%s)',
 		async (onError) => {
 			const { errors } = await customer({ apiCredits: 0 }).lookUpEach(
 				[one],
@@ -209,23 +209,23 @@ describe('Include Input Fields', () => {
 describe('Input items without a profile', () => {
 	const noProfile = { unmatched: 'returnAsNotFound' };
 
-	test('all of them: one warning asks for the name of the column, and nothing is sent', async () => {
+	test('one warning asks for the name of the column if no input item has a profile, and nothing is sent', async () => {
 		const buyer = customer();
 		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
 		expect(warnings).toEqual([
-			'3 of 3 rows contain no LinkedIn profile URL. Is the name of the column right?',
+			'3 of 3 rows contain no LinkedIn profile URL. Check the name of the column.',
 		]);
 		expect([json.length, pages]).toEqual([3, []]);
 	});
 
-	test('some of them: one warning says how many there are of which kind', async () => {
+	test('one warning counts input items without a profile by reason', async () => {
 		const { warnings } = await customer().lookUpEach([...first(2), '', 'a'], {}, noProfile);
 		expect(warnings).toEqual([
 			'2 of 4 rows contain no LinkedIn profile URL: empty (1); no LinkedIn profile (1).',
 		]);
 	});
 
-	test('entries of a text are counted as entries', async () => {
+	test('a warning counts the entries of a text, not the input items', async () => {
 		const { warnings } = await customer().lookUpAll([...first(2), 'a'], {}, noProfile);
 		expect(warnings).toEqual([
 			'1 of 3 entries contains no LinkedIn profile URL: no LinkedIn profile (1).',

@@ -18,8 +18,8 @@ const late = status(504, { body: '' });
 const lost: Fault = { kind: 'loseAfterAnswer' };
 const down = status(503, { body: '<html>Back at six</html>' });
 const spent = /^'Max Credits' \(50 credits\) is spent, so nothing is returned$/;
-const isLate = /is not answering \(504\); it may have been charged$/;
-const isLost = /^The connection was lost .*; it may have been charged$/;
+const isLate = /is not answering \(504\); the request may have been charged$/;
+const isLost = /^The connection was lost .*; the request may have been charged$/;
 
 const within = {
 	'no budget': [{}, {}],
@@ -29,9 +29,9 @@ const within = {
 
 test.each([
 	[25, /^1 response was lost [^.]*; up to 25 credits may have been charged\.$/],
-	[50, /^1 response was lost .* The node requests smaller pages now, for a day\./],
+	[50, /^1 response was lost .* The node now requests smaller pages for a day\./],
 ])(
-	'of a lost page of %i leads it is told whether smaller ones are asked for',
+	'a hint about a lost page of %i leads says whether smaller pages are requested',
 	async (limit, told) => {
 		const { search } = customer({ faults: [lost] });
 		const { warnings } = await search({ limit }, production);
@@ -54,8 +54,14 @@ test.each<[name: string, keyof typeof within, came: number, message: RegExp | un
 	['503 once', 'Max Credits 50', 50, undefined, down],
 	['503 always', 'Max Credits 50', 0, /not answering \(503\)$/, { ...down, times: 'always' }],
 	['500 once', 'a ceiling of 50', 50, undefined, status(500)],
-	['402 for the second page', 'Max Credits 50', 25, /\(402\): 25 leads/, status(402, { page: 2 })],
-])('%s, within %s: %i of 50 leads come out, and told is %s', async (...row) => {
+	[
+		'402 for the second page',
+		'Max Credits 50',
+		25,
+		/\(402\): .* after 25 leads/,
+		status(402, { page: 2 }),
+	],
+])('%s within %s returns %i of 50 leads, and the message is about %s', async (...row) => {
 	const [, budget, came, message, fault] = row;
 	const [parameters, run] = within[budget];
 	const options = { pageSize: 25, parallelPages: 1 };
@@ -74,7 +80,7 @@ const first = { ...lost, page: 1 } as const;
 const most = { limit: 50, maxCredits: 50 };
 
 test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
-	'later rounds of a loop tell what has used up %s',
+	'later rounds of a loop say what has used up %s',
 	async (budget) => {
 		const [parameters, run] = within[budget];
 		const buyer = customer({ faults: [first] });
@@ -91,7 +97,7 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 	},
 );
 
-test('another node of the execution, which has lost nothing, tells that the ceiling is spent', async () => {
+test('another node of the execution, which has lost nothing, says that the Credit Ceiling is reached', async () => {
 	const { search } = customer({ faults: [first] });
 	const { executionId } = oneExecution();
 	const run = { executionId, credential: { creditCeiling: 50 }, ...production };
@@ -102,7 +108,7 @@ test('another node of the execution, which has lost nothing, tells that the ceil
 	);
 });
 
-test('where credits were spent on leads alone, it is the maximum that is told', async () => {
+test('a limit that only leads have used up is named as the reason', async () => {
 	const { search } = customer();
 	const execution = { ...oneExecution(), ...production };
 	await search(most, execution);
@@ -110,7 +116,7 @@ test('where credits were spent on leads alone, it is the maximum that is told', 
 	expect((await search({ ...most, filters }, execution)).message).toMatch(spent);
 });
 
-test('twelve polls that meet a page of maintenance count nothing, and the next one goes on', async () => {
+test('twelve polls that get a maintenance page count no credits, and the next one continues', async () => {
 	const options = { maxCreditsInTotal: 40 };
 	const { poll, addFault, requests, spent, workflow } = await openTrigger(shared, { options });
 	expect(await poll()).toEqual(icelanders.slice(0, 20));

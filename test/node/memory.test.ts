@@ -17,7 +17,7 @@ function buyerOfLarge(rows: number, setup?: Setup) {
 	return buyer;
 }
 
-test('20 MB are left for Retry, the message says of how many leads, and Retry elsewhere pays for the others', async () => {
+test('20 MB are saved for Retry, the message says how many leads that is, and a Retry on another worker pays for the others', async () => {
 	const { search, spent, topUp, account } = buyerOfLarge(6, { apiCredits: 5 });
 	const parameters = { filters: iceland, limit: 6, options: oneByOne };
 	const stopped = await search(parameters, production);
@@ -40,7 +40,7 @@ test('20 MB are left for Retry, the message says of how many leads, and Retry el
 	expect(spent()).toBe(8);
 });
 
-test('where 64 MB are full, the search that was used longest ago is paid anew, and no other', async () => {
+test('only the least recently used search is evicted when 64 MB are full', async () => {
 	const { search, spent } = buyerOfLarge(5);
 	const costs = [];
 	for (const country of [
@@ -60,7 +60,7 @@ test('where 64 MB are full, the search that was used longest ago is paid anew, a
 	expect(costs).toEqual([5, 5, 0, 5, 0, 0, 5]);
 });
 
-test('of a search alone that is larger, the message says how many leads are kept', async () => {
+test('the message about a search that is too large for the cache says how many leads are saved', async () => {
 	const { search, spent, topUp } = buyerOfLarge(16, { apiCredits: 15 });
 	const parameters = { limit: 16, options: oneByOne };
 	const stopped = await search(parameters, production);
@@ -70,7 +70,7 @@ test('of a search alone that is larger, the message says how many leads are kept
 	expect(spent()).toBe(17);
 });
 
-test('of 100,000 leads those are paid anew for which there is no room', async () => {
+test('the leads of 100,000 that have no room in the cache are paid for again', async () => {
 	const { search, spent } = shared.node();
 	for (const most of [100_000, 115_000]) {
 		const { urls } = await search({ filters: {}, returnAll: true }, production);
@@ -80,7 +80,7 @@ test('of 100,000 leads those are paid anew for which there is no room', async ()
 	expect(spent()).toBeGreaterThan(100_000);
 });
 
-test('who shares nothing takes no room from others, nor they from one another, however many there are', async () => {
+test('executions with Reuse Paid Results 0 evict neither other lists nor those of each other', async () => {
 	const { search, spent } = shared.node();
 	await search({ limit: 5 }, production);
 	const executions = Array.from({ length: 12 }, () => ({ ...production, ...oneExecution() }));
@@ -91,7 +91,7 @@ test('who shares nothing takes no room from others, nor they from one another, h
 	expect(spent()).toBe(5 + 2 * 12);
 });
 
-test('of a profile that was bought twice, the newest is reused', async () => {
+test('the newest rows of a profile that was bought twice are reused', async () => {
 	const { lookUpAll, addFault, spent } = shared.node();
 	const [url = ''] = first(1);
 	const lookUp = async (reusePaidResults: number) =>
@@ -103,7 +103,7 @@ test('of a profile that was bought twice, the newest is reused', async () => {
 	expect([await lookUp(60), spent()]).toEqual(['Anna Bell', 2]);
 });
 
-test('of a list that an answer contradicted, nothing more is asked in its execution', async () => {
+test('nothing more of a list with an unexpected response is requested in its execution', async () => {
 	const { search } = shared.node({ faults: [{ ...merge({ page: 7 }), page: 4 }] });
 	const parameters = { limit: 100, options: { ...oneByOne, pageSize: 20 } };
 	const its = { ...production, ...oneExecution() };

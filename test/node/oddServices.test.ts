@@ -5,7 +5,7 @@ import { continues, first, matching, merge, raw, useService } from './useService
 
 const { customer } = useService();
 
-test('a page size that is refused is told, with what helps', async () => {
+test('a hint about a refused page size names the remedy', async () => {
 	const { search } = customer({ readings: { pageSize: 25, tooLarge: 422 } });
 	const { urls, warnings } = await search({ limit: 60 });
 	expect(urls).toEqual(first(60));
@@ -14,45 +14,47 @@ test('a page size that is refused is told, with what helps', async () => {
 	]);
 });
 
-test('a page that is cut after Skip is paid for once, and told', async () => {
+test('a page that is truncated after Skip is paid for once, and a hint says so', async () => {
 	const { search } = customer({ readings: { pageSize: 100 } });
 	const result = await search({ limit: 500, options: { skip: 1_000 } });
 	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
 	expect(result.warnings).toEqual([
-		"The service returns at most 100 leads per page, but said so only with a page that it charged for. To avoid this charge, set 'Page Size' to 100.",
+		"The service returns at most 100 leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to 100.",
 	]);
 });
 
-test('the last page once more is told, with what helps, and what that costs', async () => {
+test('a hint about a repeated last page names its cost and the remedy', async () => {
 	const readings = { afterLast: 'lastPage', hasMore: 'fullPage' } as const;
 	const { search } = customer({ readings, leads: 30 });
 	const options = { pageSize: 15, parallelPages: 1 };
 	const { urls, spent, warnings } = await search({ returnAll: true, options });
 	expect([urls, spent]).toEqual([first(30), 46]);
 	expect(warnings[0]).toMatch(
-		/With 'Parallel Pages' set to 1, and in the trigger, this costs at most one page and one lead\.$/,
+		/To limit this charge to one page and one lead, set 'Parallel Pages' to 1\. The trigger always sends one request at a time\.$/,
 	);
 });
 
-test('an empty page that says that more follow is no 402', async () => {
+test("an empty page that says that more rows follow isn't reported as a 402", async () => {
 	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });
 	const { errors } = await search({ limit: 60 }, continues);
 	expect(errors).toMatchObject([
 		{
-			error: matching(/: it sent no leads after row 0 and said that more follow$/),
-			message: matching(/^Credits may have run out: check the balance\. .* Nothing was charged\.$/),
+			error: matching(/: it sent no leads after row 0 but said that more follow$/),
+			message: matching(
+				/^Check your balance: the credits may have run out\. .* Nothing was charged\.$/,
+			),
 		},
 	]);
 });
 
-test('an id that JavaScript can not hold comes out as it came, as text', async () => {
+test('an ID that is too large for a JavaScript number is returned as text', async () => {
 	const lead = '{"full_name": "Anna", "raw": {"member_id": 7615917337495251231, "age": 41}}';
 	const { search } = customer({ faults: [raw(`{"preview_data": [${lead}], "has_more": false}`)] });
 	const { json } = await search({ limit: 1, simplify: false, options: { includeRaw: true } });
 	expect(json[0]?.raw).toEqual({ member_id: '7615917337495251231', age: 41 });
 });
 
-test('a profile whose URL is none is handed on as it is, to whom it came alone', async () => {
+test('a profile with an unusable URL that was requested alone is returned unchanged', async () => {
 	const row = { linkedin_url: 5, has_email: 'yes' };
 	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
@@ -60,14 +62,14 @@ test('a profile whose URL is none is handed on as it is, to whom it came alone',
 	// Where only one of the answers holds it, nothing says which URL it belongs to.
 	expect(json).toEqual([]);
 	expect(warnings[0]).toMatch(
-		/^1 profile came back under other URLs and could not be matched to yours/,
+		/^1 profile came back under other URLs and could not be matched to your URLs/,
 	);
 	const alone = customer({ faults: [merge({ data: [row] })] });
 	const one = { ...parameters, linkedinUrls: 'linkedin.com/in/a' };
 	expect((await alone.lookUp(one, continues)).json).toEqual([row]);
 });
 
-test('no field, name or note of a row holds the key or U+0000, Simplify or not', async () => {
+test('no field, field name or note of a row contains the key or U+0000, with or without Simplify', async () => {
 	const { search, account, addFault } = customer();
 	const { apiKey } = account;
 	const row = {

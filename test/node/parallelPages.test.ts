@@ -18,7 +18,7 @@ const slow = (setup?: Setup) => {
 };
 
 describe('Promise 7: as fast as the service allows', () => {
-	test('one request at first, then more for each that came, at most as many as set', async () => {
+	test('a search starts with one request, and each response allows one more, up to Parallel Pages', async () => {
 		const buyer = slow();
 		const result = await buyer.search({ limit: 450, options: { ...inTens, parallelPages: 4 } });
 		expect(result).toMatchObject({ urls: first(450), spent: 450 });
@@ -28,7 +28,7 @@ describe('Promise 7: as fast as the service allows', () => {
 		expect(Math.max(...inFlight)).toBeLessThanOrEqual(4);
 	});
 
-	test('lookups and previews know it too, and with 1 it is one at a time', async () => {
+	test('Parallel Pages also limits lookups and previews, and 1 means one request at a time', async () => {
 		const [buyer, visitor] = [slow(), customer()];
 		expect((await buyer.lookUpAll(first(100), {}, inTens)).urls).toEqual(first(100));
 		expect(Math.max(...inFlightOf(buyer))).toBeGreaterThan(1);
@@ -51,7 +51,7 @@ describe('Promise 6: stop means stop', () => {
 			expect(jest.spyOn(AbortSignal, 'timeout').mock.calls).toContainEqual([5_000]);
 			const isStopped = onError === 'stopWorkflow';
 			expect(isStopped ? result.description : result.json[200]?.message).toBe(
-				"No further request was sent. Run it again within 29 minutes: you pay only for the rest. This node has spent 200 credits in this execution. 1 response was lost or could not be used; up to 100 credits may have been charged. Your 200 leads are saved. Run it with 'Limit' 200 to see them, for 0 credits.",
+				"No further request was sent. Run it again within 29 minutes: you pay only for the rest. This node has spent 200 credits in this execution. 1 response was lost or could not be used; up to 100 credits may have been charged. Your 200 leads are saved. To see them for 0 credits, run the node with 'Limit' 200.",
 			);
 		},
 	);
@@ -68,7 +68,7 @@ describe('Promise 6: stop means stop', () => {
 		expect([message, pages]).toEqual(['The execution was stopped', [1]]);
 	});
 
-	test('a cancel while a preview is on its way cuts it off', async () => {
+	test('a cancel ends a preview that is in flight', async () => {
 		waitForLastAnswers(300);
 		shared.service.admin.addFault({ path: '/api/preview', kind: 'hang' });
 		const cancelWhen = shared.service.admin.waitForRequest(

@@ -381,7 +381,7 @@ afterAll(() => {
 	jest.useRealTimers();
 });
 
-test(`each lead comes once and each credit is told, in ${SEQUENCES} random sequences of polls`, async () => {
+test(`each lead is delivered once and each credit is reported, in ${SEQUENCES} random sequences of polls`, async () => {
 	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: SEQUENCES });
 	// Without any of these, there would be nothing to find.
 	for (const met of Object.values(tally)) expectMet(met, SEQUENCES / 20, SEQUENCES);

@@ -27,12 +27,12 @@ describe('Promise 1: never overspend', () => {
 		expect(result).toMatchObject({
 			spent: 50,
 			warnings: [
-				"This list is incomplete: 'Max Credits' (50 credits) was reached after 50 leads. Raise it to get the rest.",
+				"This list is incomplete: 'Max Credits' (50 credits) was reached after 50 leads. Raise this limit to get the rest.",
 			],
 		});
 	});
 
-	test('Credit Ceiling 70 holds for five searches of 30 in a loop: 30, 30, 10 and two that say why', async () => {
+	test('Credit Ceiling 70 limits five searches of 30 in a loop to 30, 30 and 10, and the other two say why', async () => {
 		const buyer = customer();
 		const where = { ...oneExecution(), ...continues, credential: { creditCeiling: 70 } };
 		const items = [];
@@ -45,7 +45,7 @@ describe('Promise 1: never overspend', () => {
 		});
 	});
 
-	test('two nodes of an execution with 50 each, at once, spend 70 together', async () => {
+	test('two concurrent nodes of an execution with 50 each spend 70 together', async () => {
 		const buyer = customer();
 		const { executionId } = oneExecution();
 		const where = { executionId, credential: { creditCeiling: 70 } };
@@ -60,7 +60,7 @@ describe('Promise 1: never overspend', () => {
 		);
 	});
 
-	test('the lower one of Credit Ceiling and maximum counts, and another execution has its own', async () => {
+	test('the lower one of Credit Ceiling and Max Credits counts, and another execution has its own limits', async () => {
 		const buyer = customer();
 		const credential = { creditCeiling: '60' };
 		expect((await buyer.search({ limit: 80, maxCredits: 20 }, { credential })).spent).toBe(20);
@@ -68,7 +68,7 @@ describe('Promise 1: never overspend', () => {
 		expect(other).toMatchObject({ urls: first(80), spent: 80 });
 	});
 
-	test('the maximum holds for runs that overlap, as the calls of an agent do', async () => {
+	test('Max Credits also limits runs that overlap, such as the calls of an agent', async () => {
 		const buyer = customer();
 		const where = { ...oneExecution(), ...continues };
 		const parameters = { limit: 20, maxCredits: 25 };
@@ -81,17 +81,18 @@ describe('Promise 1: never overspend', () => {
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
 			error: "'Max Credits' (25 credits) is spent, so nothing is returned",
-			message: 'Raise it to get the rest. This node has spent 25 credits in this execution.',
+			message:
+				'Raise this limit to get the rest. This node has spent 25 credits in this execution.',
 			details: { status: null, creditsSpent: 25, fetched: 0 },
 		});
 	});
 });
 
-describe('Promise 2: never lose what was paid for', () => {
+describe('Promise 2: never lose paid results', () => {
 	test.each([
 		['with a Limit', { limit: 100 }],
 		['with Return All', { returnAll: true }],
-	])('where a page in the middle fails, those after it come out too, %s', async (_, limit) => {
+	])('pages after one that failed are returned, too, %s', async (_, limit) => {
 		const { urls, errors, spent } = await customer({ faults: [status(402, { page: 3 })] }).search(
 			{ ...limit, options: { ...inTens, maxRetries: 0 } },
 			continues,
@@ -106,11 +107,11 @@ describe('Promise 2: never lose what was paid for', () => {
 	});
 });
 
-test('Promise 5: a workflow that stops says of all input items how many leads came and are kept', async () => {
+test('a workflow that stops says how many leads of all input items were received and saved', async () => {
 	const poor = customer({ apiCredits: 10 });
 	const { message, description } = await poor.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(message).toBe(
-		"Not enough API credits (402): 10 leads came, then the credits ran out. Whether more follow isn't known",
+		'Not enough API credits (402): the credits ran out after 10 leads, and there may be more',
 	);
 	expect(description).toMatch(
 		/^Get more .* you pay only for the rest\. .* Your 10 leads are saved\.$/,
@@ -118,7 +119,7 @@ test('Promise 5: a workflow that stops says of all input items how many leads ca
 });
 
 describe('Promise 4: never pay twice for the same thing', () => {
-	test('10 items with the same search cost what one costs, and a hint names Execute Once', async () => {
+	test('10 input items with the same search cost as much as one, and a hint names Execute Once', async () => {
 		const input = Array.from({ length: 10 }, () => ({}));
 		const { json, ...result } = await customer().search({ limit: 20 }, { input });
 		expect(result).toMatchObject({
@@ -133,7 +134,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		expect(json[0]).not.toBe(json[20]);
 	});
 
-	test('nor do other Limits or another order of Other Filters make another search', async () => {
+	test("another Limit or another order of Other Filters doesn't make another search", async () => {
 		const input = [
 			{ limit: 50, others: '{"a":1,"b":{"c":2,"d":3}}' },
 			{ limit: 80, others: '{"b":{"d":3,"c":2},"a":1}' },

@@ -25,7 +25,7 @@ function buyerOf(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[
 describe('Retry On Fail', () => {
 	const twice = { ...production, maxTries: 2 };
 
-	test('5,000 leads at 1,000 a page, the fourth request answered with 502: 5,000 credits', async () => {
+	test('5,000 leads with a 502 for the fourth page cost 5,000 credits', async () => {
 		const { search } = node({ faults: [status(502, { nthRequest: 4 })] });
 		const { urls, infos, spent } = await search(
 			{ ...everywhere, limit: 5_000, ...withoutRetries },
@@ -34,15 +34,13 @@ describe('Retry On Fail', () => {
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
 		expect(infos).toEqual([
 			matching(/ a work email\); 5,000 credits by this node in this execution so far$/),
-			matching(
-				/^\d,000 of 5,000 leads were paid for within the last minute and cost nothing now\./,
-			),
-			"There may be more leads. For the next ones, set 'Skip' to 5000.",
+			matching(/^\d,000 of 5,000 leads were reused for 0 credits\./),
+			"There may be more leads. To get the next leads, set 'Skip' to 5000.",
 		]);
 	});
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
-		'what a try lost that n8n drops is told by the next one, and counts (%s)',
+		'a loss of an attempt that n8n discards counts, and the next attempt reports it (%s)',
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
 			const result = await search(
@@ -51,7 +49,7 @@ describe('Retry On Fail', () => {
 			);
 			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
-				`${lost('40 credits')} The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.`,
+				`${lost('40 credits')} The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);
@@ -73,13 +71,13 @@ describe('Run by hand', () => {
 			pages: [1],
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
-				"All 50 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0.",
-				"There may be more leads. For the next ones, set 'Skip' to 50.",
+				"All 50 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0.",
+				"There may be more leads. To get the next leads, set 'Skip' to 50.",
 			],
 		});
 	});
 
-	test('a complete list is asked for nothing, and URLs that are not found are asked for again', async () => {
+	test("a complete list is reused without a request, and URLs that weren't found are requested again", async () => {
 		const { search, lookUpAll, requests, spent } = node({ leads: 30 });
 		const two = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
 		const run = async () => [(await search({ returnAll: true })).json, (await lookUpAll(two)).json];
@@ -97,7 +95,7 @@ describe('Run by hand', () => {
 		['the field raw', { simplify: false, options: { includeRaw: true } }, () => ({})],
 		['another credential', {}, () => ({ credentialId: '2' })],
 		['one at another address', {}, () => ({ credential: { baseUrl: elsewhere() } })],
-	])('%s pays', async (_, parameters, run) => {
+	])('a run after this change pays again: %s', async (_, parameters, run) => {
 		const { search } = node();
 		await search({ limit: 5 });
 		expect((await search({ limit: 5, ...parameters }, run())).spent).toBe(10);
@@ -112,7 +110,7 @@ describe('Run by hand', () => {
 	});
 });
 
-test('Only With Emails buys no profile anew, turned off or on again', async () => {
+test('turning Only With Emails off or on again buys no profile a second time', async () => {
 	const { lookUpAll, spent } = node();
 	const people = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
 	const counts = [];
@@ -130,7 +128,7 @@ test('Only With Emails buys no profile anew, turned off or on again', async () =
 });
 
 describe('At once', () => {
-	test('different profiles are looked up side by side', async () => {
+	test('lookups of different profiles run concurrently', async () => {
 		const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
 		const { lookUpAll, requests } = node({ faults: [slow] });
 		const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
@@ -142,7 +140,7 @@ describe('At once', () => {
 		['in production after one that is stopped', 'search', true, production],
 		['in production after one that is stopped', 'lookUp', true, production],
 		['by hand beside one in production', 'search', false, {}],
-	] as const)('%s: what is on its way is paid for once (%s)', async (...row) => {
+	] as const)('results in flight are paid for once: %s (%s)', async (...row) => {
 		waitForLastAnswers(300_000);
 		const [, operation, isStopped, how] = row;
 		const slow: Fault = { kind: 'latency', ms: 300 };
@@ -155,7 +153,7 @@ describe('At once', () => {
 		expect(account.chargedLeads).toHaveLength(10);
 	});
 
-	test('a cancel ends a wait, its own alone', async () => {
+	test('a cancel ends the wait of its own run and of no other', async () => {
 		const { ask, spent } = buyerOf('search', { leads: 300 });
 		const events = new EventEmitter();
 		const [asked, held] = [once(events, 'request'), once(events, 'go')];
@@ -178,7 +176,7 @@ describe('At once', () => {
 	});
 });
 
-test('a list whose last page comes once more is known to end for whoever skips beyond it', async () => {
+test('a list whose last page was repeated is known to end for a run that skips past it', async () => {
 	const { search, spent, requests } = node({ leads: 50, readings: { afterLast: 'lastPage' } });
 	await search({ options: { skip: 55 } });
 	const { length } = requests();

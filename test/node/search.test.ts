@@ -5,11 +5,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { continues, first, iceland, icelanders, matching, merge, raw } from './useService';
 import { useService } from './useService';
 
-const { customer } = useService();
+const setup = useService();
+const { customer } = setup;
 const oneByOne = { parallelPages: 1 };
 
-describe('What the service is asked', () => {
-	test('Return All: every match, in order, and lastly for exactly the next row', async () => {
+describe('Requests', () => {
+	test('Return All returns every match in order, and ends with the end check', async () => {
 		const { search, requests } = customer();
 		const options = { pageSize: 500, ...oneByOne };
 		expect(await search({ returnAll: true, options })).toMatchObject({
@@ -22,11 +23,27 @@ describe('What the service is asked', () => {
 		expect(requests().map(({ rows }) => rows)).toEqual([500, 500, 500, 500, 350, 0]);
 	});
 
-	test('max_results counts from the first row: Skip and Limit together', async () => {
+	test('max_results is the sum of Skip and Limit', async () => {
 		const { search, requests } = customer();
 		const { urls } = await search({ limit: 20, options: { skip: 100 } });
 		expect(urls).toEqual(icelanders.slice(100, 120));
 		expect(requests()).toMatchObject([{ body: { max_results: 120 }, charged: 20 }]);
+	});
+
+	test('Limit 50 with two values in each filter sends one request in total', async () => {
+		const latency = { kind: 'latency', ms: 300 } as const;
+		const { search, account } = customer({ faults: [latency] });
+		const { length: before } = setup.service.admin.requests();
+		const filters = {
+			jobTitles: 'founder, chief',
+			jobTitleSeniority: 'owner, cxo',
+			personLocationCountry: 'Iceland, Atlantis',
+		};
+		const { spent } = await search({ limit: 50, filters });
+		// All requests of the service are counted, including free ones without a key.
+		const sent = setup.service.admin.requests().slice(before);
+		expect(sent).toMatchObject([{ account: account.id, charged: spent }]);
+		expect(spent).toBeGreaterThan(0);
 	});
 
 	const options = { includeEmails: false, includePhones: true };
@@ -59,7 +76,7 @@ describe('What the service is asked', () => {
 		['with Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
 		['for the whole database where nobody added one', {}, {}],
 		['without a prototype', { otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' }, { a: 1 }],
-	])('filters %s, and options', async (_, filters, fields) => {
+	])('filters %s and options are sent', async (_, filters, fields) => {
 		const { search, requests } = customer();
 		await search({ limit: 1, simplify: false, filters, options });
 		expect(requests()[0]?.body).toEqual({
@@ -73,7 +90,7 @@ describe('What the service is asked', () => {
 		});
 	});
 
-	test('nothing with a session token', async () => {
+	test('a session token sends no search', async () => {
 		const { search, account } = customer();
 		const { sessionToken } = account;
 		const credential = { authentication: 'sessionToken', sessionToken };
@@ -84,8 +101,8 @@ describe('What the service is asked', () => {
 	});
 });
 
-describe('What comes out', () => {
-	test('Simplify returns at most 10 fields, and asks for none of raw', async () => {
+describe('Output', () => {
+	test("Simplify returns at most 10 fields, and doesn't request raw", async () => {
 		const { search, requests } = customer();
 		const { json } = await search({ limit: 5, simplify: true, options: { includeRaw: true } });
 		expect(LEAD_FIELDS.length).toBeLessThanOrEqual(10);
@@ -111,7 +128,7 @@ describe('What comes out', () => {
 			{ output: 'selectedFields', fields: 'state, country' },
 			{ country: null },
 		],
-	])('a lead comes out %s; whole where it would be empty, as it was paid for', async (...row) => {
+	])('a lead is returned %s, and completely if it would be empty otherwise', async (...row) => {
 		const [name, parameters, expected] = row;
 		const rows = [lead, { unknown: 1 }];
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });
@@ -121,7 +138,7 @@ describe('What comes out', () => {
 		expect(json).toHaveLength(asTool ? 3 : 2);
 	});
 
-	test('Simplify gives plain values, personal emails as one text', async () => {
+	test('Simplify returns plain values, and personal emails as one string', async () => {
 		const emails = [['a@b.example', 'c@d.example'], ['e@f.example'], []];
 		const rows = emails.map((personal_emails, at) => ({ full_name: `A ${at}`, personal_emails }));
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });
@@ -134,20 +151,20 @@ describe('What comes out', () => {
 		expect(infos[0]).toBe('3 leads for 3 credits; 2 with an email (0 with a work email)');
 	});
 
-	test('Fields of a tool must be chosen', async () => {
+	test('a tool with Selected Fields and no field is rejected', async () => {
 		const noFields = { output: 'selectedFields', fields: [] };
 		const { json } = await customer().search(noFields, { asTool: true });
 		expect(json[0]).toMatchObject({ error: "'Fields' is empty" });
 	});
 });
 
-describe('What people are told', () => {
-	test('what 50 leads, the Limit unless set, cost: in a hint and in custom data', async () => {
+describe('Hints', () => {
+	test('a hint and the custom data have the cost of 50 leads, the default Limit', async () => {
 		const result = await customer().search();
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
-			"There may be more leads. For the next ones, set 'Skip' to 50.",
+			"There may be more leads. To get the next leads, set 'Skip' to 50.",
 		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -169,35 +186,35 @@ describe('What people are told', () => {
 		expect(new Set(keys).size).toBe(2);
 	});
 
-	test('a list that is cut under Continue says so, and so do input items that failed', async () => {
+	test('warnings name a list that was truncated under Continue, and input items that failed', async () => {
 		const { searchIn } = customer({ apiCredits: 7 });
 		const where = ['Iceland', 'Germany', 'France'];
 		const { warnings } = await searchIn(where, { limit: 5 }, continues);
 		expect(warnings).toEqual([
 			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
-			'2 of 3 input items failed. Their items say why.',
+			'2 of 3 input items failed. Their output items say why.',
 		]);
 		const { search } = customer({ apiCredits: 7 });
 		const onBranch = await search({ limit: 10 }, { onError: 'continueErrorOutput' });
 		expect(onBranch.warnings).toEqual([matching(/after 7 leads\. See the error branch\.$/)]);
 	});
 
-	test('a search without a match costs nothing, and says what was sent', async () => {
+	test('a search without a match costs nothing, and a warning lists the filters that were sent', async () => {
 		const countries = ['Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys', 'Lyonesse'];
 		const filters = { personLocationCountry: countries, jobTitles: 'VP, Sales' };
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling: United States, not USA.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling, for example 'United States' instead of 'USA'.",
 		]);
 	});
 
-	test('a search that reaches 100,000 says that narrower filters get the rest', async () => {
+	test('a search that reaches row 100,000 says that narrower filters get the rest', async () => {
 		const parameters = { filters: {}, limit: 5, options: { skip: 99_997 } };
 		const { urls, warnings } = await customer().search(parameters);
 		expect(urls).toHaveLength(3);
 		expect(warnings).toEqual([
-			'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.',
+			'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.',
 		]);
 	});
 });
@@ -206,7 +223,7 @@ describe('The next step after a search', () => {
 	test('a Limit that truncated the list is followed by the Skip that gets the next leads', async () => {
 		const { search } = customer();
 		const next = (skip: number) =>
-			`There may be more leads. For the next ones, set 'Skip' to ${skip}.`;
+			`There may be more leads. To get the next leads, set 'Skip' to ${skip}.`;
 		expect((await search({ limit: 20 })).infos).toContain(next(20));
 		expect((await search({ limit: 5, options: { skip: 20 } })).infos).toContain(next(25));
 	});
@@ -222,13 +239,15 @@ describe('The next step after a search', () => {
 	test.each([
 		[
 			'Iceland, USA',
-			['None of these 50 leads is in USA. Check the spelling: United States, not USA.'],
+			[
+				"None of these 50 leads is in USA. Check the spelling, for example 'United States' instead of 'USA'.",
+			],
 		],
 		['ICELAND', []],
 		[
 			'Iceland, U<b>, USA',
 			[
-				'None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling: United States, not USA.',
+				"None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling, for example 'United States' instead of 'USA'.",
 			],
 		],
 	])('a search in %s warns about the countries that no lead has', async (countries, expected) => {

@@ -12,7 +12,7 @@ import {
 
 const { node } = useService();
 
-test('Retry goes on from what it brings along, though another stopped run has more of other rows', async () => {
+test('Retry continues from its own saved rows, even if another stopped run has more rows', async () => {
 	const { search, topUp } = node({ apiCredits: 50, leads: 300 });
 	const stopped = await search({ limit: 100 }, production);
 	letMinutesPass(70);
@@ -23,7 +23,7 @@ test('Retry goes on from what it brings along, though another stopped run has mo
 	expect(await search({ limit: 100 }, retry)).toMatchObject({ urls: first(100), spent: 175 });
 });
 
-test('with nothing reused, Skip gets the rest, each once', async () => {
+test('Skip gets each of the remaining leads once with Reuse Paid Results 0', async () => {
 	const { search, addFault } = node({ leads: 130 });
 	const added = addFault({ kind: 'loseBeforeAnswer', nthRequest: 3, times: 'always' });
 	const options = { pageSize: 30, maxRetries: 1, reusePaidResults: 0, parallelPages: 1 };
@@ -42,8 +42,8 @@ test('with nothing reused, Skip gets the rest, each once', async () => {
 	expect(rest.spent).toBe(130);
 });
 
-describe('Whatever is thrown after the answers came', () => {
-	test('neither what was paid for nor what was spent is lost', async () => {
+describe('Exceptions after responses were received', () => {
+	test('an exception loses neither paid results nor what was spent', async () => {
 		const { search } = node();
 		const { executionId } = oneExecution();
 		const parameters = { limit: 50, maxCredits: 60, options: { pageSize: 25 } };
@@ -60,7 +60,7 @@ describe('Whatever is thrown after the answers came', () => {
 		expect(await search(parameters, production)).toMatchObject({ urls: first(50), spent: 60 });
 	});
 
-	test('credits for answers that are still on their way count as spent', async () => {
+	test('credits for requests in flight count as spent after an exception', async () => {
 		const spy = jest.spyOn(LeadList.prototype, 'settle');
 		const settle = spy.getMockImplementation();
 		spy.mockImplementation(function (this: LeadList, ...args) {

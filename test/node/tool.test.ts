@@ -10,19 +10,22 @@ test.each([
 	['none', {}],
 	['Email Status alone', { emailStatus: 'verified' }],
 	['fields that nobody knows', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
-])('a paid search with no filter (%s) is refused before anything is sent', async (_, filters) => {
-	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-	const error = "'Filters' contains no filter, so a search would buy from the whole database";
-	const message =
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
-	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
-	expect(pages).toEqual([]);
-});
+])(
+	'a paid search of a tool without a filter (%s) is rejected before anything is sent',
+	async (_, filters) => {
+		const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
+		const error = "'Filters' contains no filter, so a search would buy from the whole database";
+		const message =
+			"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
+		expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
+		expect(pages).toEqual([]);
+	},
+);
 
 test.each([
 	['a preview needs no filter', 'preview', 5, asTool, 6],
 	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}, 2_000],
-] as const)('%s', async (_, operation, limit, run, items) => {
+] as const)('a tool tells an agent: %s', async (_, operation, limit, run, items) => {
 	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(items);
 });
 
@@ -32,42 +35,47 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
-		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. For the next ones, set 'Skip' to 50.",
+		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. To get the next leads, set 'Skip' to 50.",
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. For the next ones, set 'Skip' to 60.",
+		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. To get the next leads, set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
 
 test.each<[string, INodeParameters, number, string]>([
-	['400 leads', { limit: 2_000 }, 400, 'your 2,000'],
-	['100 with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
-	['so of all', { returnAll: true }, 400, 'all that match'],
-])('no more is bought than an agent can read: %s', async (_, parameters, rows, of) => {
+	['400 leads', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
+	[
+		'100 with all fields',
+		{ limit: 2_000, output: 'raw' },
+		100,
+		'the 2,000 leads that you requested',
+	],
+	['so of all', { returnAll: true }, 400, 'all leads that match'],
+])('a tool buys no more than an agent can read: %s', async (_, parameters, rows, of) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones, set 'Skip' to ${rows}.`,
+		`These are the first ${rows} of ${of}: an agent can't read more at once. To get the next leads, set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
 });
 
-test('where a maximum cuts a list of which leads further on are known, the first that is missing comes next', async () => {
+test('a list that a limit truncated continues at its first missing lead, even if later leads are known', async () => {
 	const { search, spent } = customer();
 	const call = { ...asTool, ...oneExecution() };
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
 	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
 	expect(json.map(({ message }) => message)).toContainEqual(
-		matching(/ Only a user can raise it; later set 'Skip' to 4\.$/),
+		matching(/ Only a user can raise this limit\. To continue later, set 'Skip' to 4\.$/),
 	);
 	expect(spent()).toBe(9);
 });
 
-test('of a lookup of more profiles than an agent can read, the others are named', async () => {
+test('a lookup of more profiles than an agent can read names the others', async () => {
 	const { lookUp } = customer();
 	const linkedinUrls = first(405).join('\n');
 	const { json } = await lookUp({ linkedinUrls, options: { onlyWithEmails: false } }, asTool);
@@ -95,7 +103,7 @@ describe('A result without rows says why', () => {
 	const nobody = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
+		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
 	const notFound =
 		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 
@@ -103,15 +111,18 @@ describe('A result without rows says why', () => {
 		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
 		['preview', { filters: nobody }, '', noMatch],
 		['lookUp', unknown, '0 of 1 profile for 0 credits. ', notFound],
-	] as const)('of a %s', async (operation, parameters, cost, note) => {
-		const { json: told } = await customer()[operation](parameters, asTool);
-		expect(told).toMatchObject([{ note: cost + note }]);
-		expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
-		// To a workflow it is a hint; an item would be one for each node that follows.
-		const { json, warnings } = await customer()[operation](parameters);
-		expect(json).toEqual([]);
-		expect(warnings.join(' ')).toBe(note);
-	});
+	] as const)(
+		'a result without rows says why after a %s',
+		async (operation, parameters, cost, note) => {
+			const { json: told } = await customer()[operation](parameters, asTool);
+			expect(told).toMatchObject([{ note: cost + note }]);
+			expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
+			// To a workflow it is a hint; an item would be one for each node that follows.
+			const { json, warnings } = await customer()[operation](parameters);
+			expect(json).toEqual([]);
+			expect(warnings.join(' ')).toBe(note);
+		},
+	);
 });
 
 test.each([
@@ -126,17 +137,17 @@ test.each([
 		'Look Up needs no loop: pass all items at once.',
 	],
 ] as const)(
-	'a %s without items says what that means in a loop, and there alone',
+	'a %s without items warns in a loop, and only there',
 	async (operation, parameters, how) => {
 		const { [operation]: run } = customer();
-		const hint = `This round returns no items, and n8n ends a loop at such a round. ${how}`;
+		const hint = `This round of the loop returns no items, so n8n ends the loop. ${how}`;
 		expect((await run(parameters, { inLoop: true })).warnings.at(-1)).toBe(hint);
 		const others = [{}, { inLoop: true, alwaysOutputData: true }];
 		for (const other of others) expect((await run(parameters, other)).warnings).not.toContain(hint);
 	},
 );
 
-test('where there are items, though none was found, a loop goes on', async () => {
+test('a loop with items continues without a warning, even if no profile was found', async () => {
 	const linkedinUrls = 'https://www.linkedin.com/in/x-y-z';
 	const parameters = { linkedinUrls, options: { unmatched: 'returnAsNotFound' } };
 	expect((await customer().lookUp(parameters, { inLoop: true })).warnings).toEqual([]);

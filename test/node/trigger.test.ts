@@ -38,7 +38,7 @@ const pass = (hours: number) => {
 };
 
 describe('Each lead is delivered and paid for once', () => {
-	test('the first poll delivers the first leads, following ones the next, and the log tells where and for how much', async () => {
+	test('each poll delivers the next leads, and the log has the cursor and the cost', async () => {
 		const { poll, spent, workflow } = await open();
 		expect(await poll()).toEqual(people.slice(0, 20));
 		expect(await poll()).toEqual(people.slice(20, 40));
@@ -54,11 +54,11 @@ describe('Each lead is delivered and paid for once', () => {
 			`${PREFIX}the workflow is active, and nothing is fetched until its next scheduled poll. The next poll continues after lead 40.`,
 			cost(60),
 		]);
-		const places = [0, 20, 40, 40, 60].map((place) => ({ nodeId: 'trigger', place }));
+		const places = [0, 20, 40, 40, 60].map((cursor) => ({ nodeId: 'trigger', cursor }));
 		expect(workflow.fields).toMatchObject(places);
 	});
 
-	test('at the end each poll asks one free question, and delivers what has come since', async () => {
+	test('each poll at the end of the list sends one free end check, and delivers new leads', async () => {
 		const { poll, requests, grow, spent } = await open({}, { leads: 30 });
 		await poll();
 		expect(await poll()).toEqual(people.slice(20, 30));
@@ -69,7 +69,7 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(spent()).toBe(45);
 	});
 
-	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
+	test('a list that the service refuses to continue is reported once, and new leads are delivered', async () => {
 		const missing = ['has_more', 'next_page'] as const;
 		const readings = { afterLast: 404, missing } as const;
 		const { poll, workflow, grow } = await open({}, { leads: 40, readings });
@@ -81,7 +81,7 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(await poll()).toEqual(people.slice(40, 45));
 	});
 
-	test('polls at once take turns', async () => {
+	test('concurrent polls run one after another', async () => {
 		const { poll } = await open();
 		await poll();
 		const polled = await Promise.all([poll(), poll()]);
@@ -90,7 +90,7 @@ describe('Each lead is delivered and paid for once', () => {
 });
 
 describe('A test in the editor', () => {
-	test('buys the next lead once and moves no place; the next poll within the hour has it for nothing', async () => {
+	test("a test in the editor buys the next lead once and doesn't move the cursor, and the next poll reuses it", async () => {
 		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 20 });
 		for (let times = 0; times < 2; times++)
 			expect([await poll('manual'), spent()]).toEqual([people.slice(0, 1), 1]);
@@ -99,20 +99,20 @@ describe('A test in the editor', () => {
 		expect([polled, tested.length, spent()]).toEqual([people.slice(0, 20), 1, 20]);
 		pass(24);
 		await expect(poll('manual')).rejects.toMatchObject({
-			message: 'No lead follows the first 20 of this search',
+			message: 'This search has no leads after lead 20',
 			description:
-				"These leads were delivered before, or skipped by 'Skip'. Each poll requests the next one. Nothing was charged. The next poll continues after lead 20.",
+				"The leads up to there were delivered before, or skipped by 'Skip'. Each poll requests the next lead. Nothing was charged. The next poll continues after lead 20.",
 		});
 	});
 
-	test('that finds nobody says which filters it asked for, as the first poll does', async () => {
+	test('a test in the editor without a match lists the filters, as the first poll does', async () => {
 		const filters = { personLocationCountry: 'Atlantis' };
 		const { poll, workflow } = await open({ filters });
 		const nobody =
-			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
+			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
 		const told = {
 			message: 'No leads match',
-			description: `${nobody} Use Count and Preview of the Lead Search node to find the filter that matches nothing, for free. Nothing was charged. The next poll continues after lead 0.`,
+			description: `${nobody} To find the filter that matches no leads, use Count and Preview of the Lead Search node for free. Nothing was charged. The next poll continues after lead 0.`,
 		};
 		await expect(poll('manual')).rejects.toMatchObject(told);
 		await expect(workflow.pollOnce()).rejects.toMatchObject(told);
@@ -120,26 +120,27 @@ describe('A test in the editor', () => {
 		expect(workflow.warnings).toEqual(Array(3).fill(PREFIX + nobody));
 	});
 
-	test('says what it cost under Include Usage, as each poll does', async () => {
+	test('a test in the editor has its cost under Include Usage, as each poll does', async () => {
 		const options = { includeUsage: true };
 		const { workflow } = await open({ leadsPerPoll: 3, options });
 		const usageOf = async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.usage);
 		const today = { creditsToday: 3, creditsInTotal: 3, creditsLeft: 997 };
-		const usage = { credits: 3, ...today, requests: 1, place: 3 };
+		const usage = { credits: 3, ...today, requests: 1, cursor: 3 };
 		expect(await usageOf()).toEqual(Array(3).fill(usage));
 		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
-		const later = { creditsToday: 5, creditsInTotal: 5, creditsLeft: 995, place: 6 };
+		const later = { creditsToday: 5, creditsInTotal: 5, creditsLeft: 995, cursor: 6 };
 		expect(await usageOf()).toEqual(Array(3).fill({ ...usage, credits: 2, ...later }));
 	});
 });
 
-describe('Ceilings', () => {
-	test('120 credits a day at 50 a poll give 50, 50, 20 and none, which is told once, and to a test', async () => {
+describe('Limits', () => {
+	test('polls of 50 with a limit of 120 a day deliver 50, 50, 20 and none, which is reported once and to a test', async () => {
 		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, maxCreditsPerDay: 120 });
 		for (const leads of [50, 50, 20]) expect(await poll()).toHaveLength(leads);
 		const told = "'Max Credits per Day' (120) is spent for 2027-01-14";
-		const description = 'Raise it to get more leads. Polls send nothing until the next day.';
+		const description =
+			'Raise this limit to get more leads. Polls send nothing until the next day.';
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({ message: told, description });
 		expect(await poll()).toEqual([]);
@@ -154,7 +155,7 @@ describe('Ceilings', () => {
 		expect(await poll()).toHaveLength(70);
 	});
 
-	test('what may have been charged counts in all, too', async () => {
+	test('possibly charged credits count toward Max Credits in Total', async () => {
 		const faults: Fault[] = [{ kind: 'loseAfterAnswer', nthRequest: 1 }];
 		const { poll } = await open({ options: { maxRetries: 0, maxCreditsInTotal: 30 } }, { faults });
 		await expect(poll()).rejects.toThrow('may have been charged');
@@ -162,7 +163,7 @@ describe('Ceilings', () => {
 		expect(await poll()).toEqual(people.slice(0, 10));
 	});
 
-	test('where the time zone is none, a day is one of UTC, with a warning', async () => {
+	test('days are counted in UTC with a warning if the time zone is invalid', async () => {
 		pass(20);
 		const { poll, workflow } = await open();
 		workflow.timeZone = 'GMT+2';
@@ -172,7 +173,7 @@ describe('Ceilings', () => {
 		expect(workflow.warnings).toEqual([containing('time zone "GMT+2" is unknown')]);
 	});
 
-	test('what was spent counts, and no lead is passed over, whatever is thrown on the way', async () => {
+	test('an exception in a poll loses no spending and skips no lead', async () => {
 		const parameters = { leadsPerPoll: 50, maxCreditsPerDay: 70, options: { pageSize: 25 } };
 		const { poll, expectRest } = await open(parameters);
 		jest.spyOn(LeadList.prototype, 'rowsBetween').mockImplementationOnce(() => {
@@ -186,29 +187,29 @@ describe('Ceilings', () => {
 });
 
 describe('A poll that fails', () => {
-	test('by credits that ran out delivers its leads, says so at once, then goes on exactly there', async () => {
+	test('a poll in which credits run out delivers its leads, says so, and the next one continues there', async () => {
 		const parameters = { leadsPerPoll: 50, options: { skip: 200 } };
 		const { poll, topUp, workflow } = await open(parameters, { apiCredits: 30 });
 		expect(await poll()).toEqual(people.slice(200, 230));
-		expect(workflow.told).toEqual([containing('(402): 30 leads came')]);
+		expect(workflow.told).toEqual([containing('(402): the credits ran out after 30 leads')]);
 		await expect(poll()).rejects.toThrow('402');
 		topUp();
 		expect(await poll()).toEqual(people.slice(230, 280));
 	});
 
-	test('by an answer that did not come in the time that n8n gives says so', async () => {
+	test('a poll that takes longer than n8n allows says so', async () => {
 		const { poll, workflow } = await open({}, { faults: [{ kind: 'hang' }] });
 		workflow.budgetMs = 2_000;
 		await expect(poll()).rejects.toMatchObject({
 			message:
-				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+				"The lead service did not answer within n8n's time limit for a poll; the request may have been charged",
 			description: matching(
-				/^Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options\. .*Polls send nothing until .* 1 response was lost or could not be used; up to 20 credits may have been charged\.$/,
+				/^Set a lower 'Leads per Poll', or a smaller 'Page Size' under Options\. .*Polls send nothing until .* 1 response was lost or could not be used; up to 20 credits may have been charged\.$/,
 			),
 		});
 	});
 
-	test('begins no wait that would end after half of its time, and delivers what it has', async () => {
+	test('a poll starts no wait that would end after half of its time, and delivers what it has', async () => {
 		const { poll, addFault, workflow } = await open({ options: { pageSize: 10 } });
 		workflow.budgetMs = 20_000;
 		const busy = addFault(status(429, { page: 2, times: 'always' }));
@@ -224,7 +225,7 @@ describe('A poll that fails', () => {
 	});
 });
 
-describe('After a poll that paid, or may have, and got no further', () => {
+describe('Pauses', () => {
 	const unexpected = merge({ page: 4, next_page: 5 });
 	const old = merge({ preview_data: [{ linkedin_url: people[5], full_name: 'Of row 5' }] });
 
@@ -233,7 +234,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		['was lost', { kind: 'loseAfterAnswer' }, 'connection was lost'],
 		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'delivered before', 15],
 	])(
-		'as by an answer that %s, the next asks in an hour, then one a day',
+		'polls pause for an hour and then for a day after a response that %s',
 		async (_, fault, told, leads = 100) => {
 			const opened = await open(oneTry, { leads });
 			const { poll, workflow, requests, addFault, expectRest } = opened;
@@ -261,7 +262,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		},
 	);
 
-	test('as at an end where the last page comes once more, it is so, too, and what has come since is delivered', async () => {
+	test('polls also pause at the end of a list that repeats its last page, and deliver new leads', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
 		const { poll, grow, spent } = await open({}, { leads: 30, readings });
 		// With the last leads, and again; then hours later.
@@ -271,7 +272,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 			expect(spent()).toBe(credits);
 		}
 		await expect(poll('manual')).rejects.toMatchObject({
-			description: containing('Each poll requests the next one. 1 credit was charged.'),
+			description: containing('Each poll requests the next lead. 1 credit was charged.'),
 		});
 		grow(31);
 		pass(24);
@@ -280,7 +281,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		expect(await poll()).toEqual(people.slice(31, 45));
 	});
 
-	test('what was charged comes out, and other filters poll at once', async () => {
+	test("charged leads are delivered before a pause, and other filters aren't paused", async () => {
 		const { poll, addFault, publish } = await open();
 		addFault(unexpected);
 		expect(await poll()).toEqual(people.slice(0, 20));
@@ -288,7 +289,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		expect(await poll()).toHaveLength(20);
 	});
 
-	test('a test in the editor asks whenever somebody wants to know, and polls go on once it goes well', async () => {
+	test("a test in the editor isn't paused, and ends the pause if it succeeds", async () => {
 		const { poll, addFault, workflow } = await open(oneTry);
 		const fault = addFault({ kind: 'wrongEncoding', times: 'always' });
 		await expect(poll()).rejects.toThrow("can't be read");
@@ -300,7 +301,7 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		expect(workflow.infos.at(-1)).toContain('20 leads for 19 credits');
 	});
 
-	test('of old leads, new ones before them are delivered', async () => {
+	test('new leads before old ones are delivered', async () => {
 		const { poll, spent, addFault, grow, workflow } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
 		grow(45);
@@ -309,19 +310,21 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		addFault({ ...merge({ preview_data: moved.slice(0, 1) }), page: 32, perPage: 1 });
 		addFault({ ...merge({ preview_data: moved.slice(1) }), page: 3, perPage: 16 });
 		expect(await poll()).toEqual(people.slice(30, 31));
-		expect(workflow.told.at(-1)).toContain('14 leads at its end were delivered before');
+		expect(workflow.told.at(-1)).toContain(
+			'so this poll received 14 leads that were delivered before',
+		);
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(45);
 	});
 
-	test('old leads are known as old, too, if the first response was lost', async () => {
+	test('old leads are recognized even if the first response was lost', async () => {
 		const { poll, addFault, grow, expectRest } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
 		grow(35);
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
 		addFault({ ...old, ...atEnd, times: 'always' });
-		const told = 'the lead at its end was delivered before';
+		const told = 'so this poll received a lead that was delivered before';
 		for (const hours of [0, 0.96]) {
 			pass(hours);
 			await expect(poll()).rejects.toThrow(told);
@@ -331,8 +334,8 @@ describe('After a poll that paid, or may have, and got no further', () => {
 	});
 });
 
-describe('The place', () => {
-	test('that cannot be read buys nothing, and says how to begin anew', async () => {
+describe('The cursor', () => {
+	test("a cursor that can't be read buys nothing, and the message says how to start over", async () => {
 		const { poll, workflow, requests } = await open();
 		await poll();
 		const later = { ...(workflow.copies().ofNode as object), version: 2 };
@@ -341,12 +344,12 @@ describe('The place', () => {
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({
 				message: "The trigger's saved position can't be read, so nothing was fetched",
-				description: containing("you set 'Skip' (under Options) to the number in n8n's log"),
+				description: containing("set 'Skip' under Options to the last lead number in n8n's log"),
 			});
 		expect([requests().length, workflow.copies().ofNode]).toEqual([1, later]);
 	});
 
-	test('is new where filters change, with a warning; the fourth within 24 hours that begins by itself is refused', async () => {
+	test('changed filters start a new cursor with a warning, and the fourth automatic one within 24 hours is rejected', async () => {
 		const changing = { filters: { personLocationCountry: '=Iceland, {{ $now.toMillis() }}' } };
 		const { poll, publish, workflow } = await open(changing);
 		// The first is somebody's.
@@ -355,14 +358,14 @@ describe('The place', () => {
 			pass(0.1);
 		}
 		expect(workflow.warnings).toEqual(Array(3).fill(containing('a new search starts at lead 1')));
-		await expect(poll()).rejects.toThrow('Polls have started three new searches within 24 hours');
+		await expect(poll()).rejects.toThrow('Polls started three new searches within 24 hours');
 		publish(germany);
 		expect(await poll()).toEqual(germans.slice(0, 20));
 	});
 });
 
 describe('An activation', () => {
-	test('polls at once for a search that has no place, and costs nothing where it has one', async () => {
+	test('an activation polls at once for a search without a cursor, and costs nothing for one with a cursor', async () => {
 		const { workflow, publish, requests } = await open();
 		expect(await workflow.pollOnce()).toHaveLength(20);
 		publish(germany);
@@ -375,7 +378,7 @@ describe('An activation', () => {
 		expect(requests()).toHaveLength(2);
 	});
 
-	test('never fails: a 401 is told to n8n, and tried at the next poll', async () => {
+	test("an activation doesn't fail after a 401, which n8n gets as an error of the workflow, and the next poll tries again", async () => {
 		const { poll, workflow, addFault } = await open(oneTry);
 		addFault(status(401));
 		await expect(workflow.pollOnce()).rejects.toThrow('not accepted');
@@ -388,7 +391,7 @@ describe('An activation', () => {
 	});
 });
 
-test('what n8n throws away, as while somebody publishes, comes for nothing, also once the search is back', async () => {
+test('leads that n8n discards, as during publishing, are delivered again for 0 credits, also after the filters were restored', async () => {
 	const { poll, publish, workflow, spent } = await open();
 	for (let times = 0; times < 2; times++) {
 		await workflow.pollInVain();
@@ -402,7 +405,7 @@ test('what n8n throws away, as while somebody publishes, comes for nothing, also
 	expect([await poll(), spent()]).toEqual([people.slice(0, 20), 40]);
 });
 
-test("with n8n's durable cursors, a poll for which n8n has read the place before the one before ended fetches nothing", async () => {
+test('a poll whose durable cursor was read before the previous poll ended fetches nothing', async () => {
 	const { workflow, poll } = await open();
 	workflow.keepDurably();
 	const before = workflow.copies();

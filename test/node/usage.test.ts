@@ -7,7 +7,7 @@ const usage = (credits: number, creditsSoFar: number, requests: number) => ({
 	usage: { credits, creditsSoFar, requests },
 });
 
-test('each lead says what this run and the execution so far cost, what was reused taken off', async () => {
+test('each lead has the cost of this run and of the execution so far, without reused leads', async () => {
 	const { search } = customer();
 	const execution = oneExecution();
 	const buy = (limit: number) => search({ filters, limit, options: { includeUsage } }, execution);
@@ -17,7 +17,7 @@ test('each lead says what this run and the execution so far cost, what was reuse
 	expect((await buy(5)).json).toMatchObject(Array(5).fill(usage(3, 5, 2)));
 });
 
-test('each profile says so, those that were not found too, beside the fields of the input', async () => {
+test("each profile has the cost next to the input fields, also if it wasn't found", async () => {
 	const unknown = 'https://www.linkedin.com/in/nobody-at-all';
 	const input = [...first(2), unknown].map((url, row) => ({ url, row }));
 	const options = { includeUsage, unmatched: 'returnAsNotFound' };
@@ -26,7 +26,7 @@ test('each profile says so, those that were not found too, beside the fields of 
 	expect(json).toMatchObject([0, 1, 2].map((row) => ({ row, ...usage(2, 2, 2) })));
 });
 
-test('an item that says what went wrong keeps to what n8n takes for one', async () => {
+test('an error item has only the fields that n8n expects of one', async () => {
 	const { search } = customer({ apiCredits: 3 });
 	const { json } = await search({ filters, limit: 5, options: { includeUsage } }, continues);
 	expect(json.slice(0, 3)).toMatchObject(Array(3).fill(usage(3, 3, 2)));

@@ -12,7 +12,7 @@ test.each([
 	['by hand', {}, 60, 75],
 	['with Reuse Paid Results at 0', production, 0, 125],
 ] as const)(
-	'a failed run %s leaves in its data what its Retry may reuse, and no key',
+	'a failed run %s saves the results for its Retry in its data, and no key',
 	async (_, run, reusePaidResults, credits) => {
 		const { search, account, spent } = shared.node({ faults: [{ ...status(500), page: 3 }] });
 		const options = { pageSize: 25, parallelPages: 1, maxRetries: 0, reusePaidResults };
@@ -27,13 +27,13 @@ test.each([
 	},
 );
 
-test('a run that went well leaves its output alone: no field that Simplify leaves out', async () => {
+test('a successful run saves only its output, without the fields that Simplify leaves out', async () => {
 	const { saved, urls } = await shared.node().search({ limit: 5 }, production);
 	expect(urls).toEqual(first(5));
 	expect(saved).not.toContain(LEFT_OUT);
 });
 
-test('the trigger leaves its place and hashes in static data, and no lead', async () => {
+test('the trigger saves its cursor and hashes in static data, and no lead', async () => {
 	const { poll, workflow } = await openTrigger(shared);
 	const urls = first(20);
 	expect(await poll()).toEqual(urls);

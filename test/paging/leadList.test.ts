@@ -6,98 +6,98 @@ import { restoreCopy } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
-const IN_50S = { receivedSize: 50 };
+const IN_50S = { confirmedSize: 50 };
 
 /** Each row: a title, responses, and the facts of the list after them. */
 test.each<[string, string[], string, Start?]>([
-	['a short page may be the last one', ['1/50 0-29'], '0-29, received 30, may end 30'],
+	['a short page may be the last one', ['1/50 0-29'], '0-29, confirmed 30, may end 30'],
 	[
 		'a short page 1 that says that more follows stops the list',
 		['1/50 0-29 more'],
-		'0-29, received 30, stops 30',
+		'0-29, confirmed 30, stops 30',
 	],
 	[
 		'a smaller size that page 1 reports is the size limit if the page is full',
 		['1/50 0-29 per 30 more'],
-		'0-29, received 30, limit 30',
+		'0-29, confirmed 30, limit 30',
 	],
 	[
 		'a smaller size that page 1 reports is the size limit if the page is short',
 		['1/50 0-29 per 40'],
-		'0-29, received 40, limit 40, may end 30',
+		'0-29, confirmed 40, limit 40, may end 30',
 	],
 	[
 		'a short later page that says that more follows stops the list, as after a low balance',
 		['1/25 0-24 more', '2/25 25-34 more'],
-		'0-34, received 25, stops 35',
+		'0-34, confirmed 25, stops 35',
 	],
 	[
 		'a page of an unconfirmed size starts where its reported size says',
 		['1/50 0-49', '2/50 50-99', '2/200 100-199 per 100 more'],
-		'0-199, received 100, limit 100, truncatedPage',
+		'0-199, confirmed 100, limit 100, truncatedPage',
 	],
 	[
 		'a page of an unconfirmed size may start with known rows',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119 per 60 more'],
-		'0-119, received 60, limit 60, wasted 40, truncatedPage',
+		'0-119, confirmed 60, limit 60, wasted 40, truncatedPage',
 	],
 	[
 		'an end check without a row confirms the end',
 		['1/25 0-24', '26/1?'],
-		'0-24, received 25, ends 25',
+		'0-24, confirmed 25, ends 25',
 	],
-	['a preview ends where it says so', ['1/50 0-29 last'], '0-29, received 30, ends 30', FREE],
+	['a preview ends where it says so', ['1/50 0-29 last'], '0-29, confirmed 30, ends 30', FREE],
 	[
 		'the last page may name any next page',
 		['1/25 0-24 next 9 last'],
-		'0-24, received 25, may end 25',
+		'0-24, confirmed 25, may end 25',
 	],
 	[
 		'other rows at known indexes are unmatched',
 		['3/25 50-74', '1/100 0-51 90-92'],
-		'0-74, unmatched 90-92, received 55, wasted 2',
+		'0-74, unmatched 90-92, confirmed 55, wasted 2',
 	],
 	[
 		'rows after a supposed end remove that end',
 		['1/50 0-29', '2/50 50-79'],
-		'0-29 50-79, received 30, may end 80',
+		'0-29 50-79, confirmed 30, may end 80',
 	],
-	['the earlier one of two ends counts', ['3/25', '2/25'], 'none, received 0, ends 25'],
+	['the earlier one of two ends counts', ['3/25', '2/25'], 'none, confirmed 25, ends 25'],
 	[
 		'a full page before an end keeps that end',
 		['1/50 0-29', '1/30 0-29'],
-		'0-29, received 30, may end 30, wasted 30',
+		'0-29, confirmed 30, may end 30, wasted 30',
 	],
 	[
 		'the last page that is returned again may be the end',
 		['1/25 0-24', '2/25 0-24 as 1 last'],
-		'0-24, received 25, may end 25, wasted 25, repeatedLastPage',
+		'0-24, confirmed 25, may end 25, wasted 25, repeatedLastPage',
 	],
 	[
 		'the last page that is returned to an end check confirms the end',
 		['1/25 0-19', '21/1? 19 as 20 last'],
-		'0-19, received 20, ends 20, wasted 1, repeatedLastPage',
+		'0-19, confirmed 25, ends 20, wasted 1, repeatedLastPage',
 	],
 	[
 		'the last page that is returned for a later one may have new rows',
 		['4/25 25-39 as 2 last'],
-		'25-39, received 15, may end 40, repeatedLastPage',
+		'25-39, confirmed 25, may end 40, repeatedLastPage',
 	],
 	[
 		'a page that only starts with known rows shows that the list has changed',
 		['1/25 0-24', '2/25 22-46'],
-		'0-49, others 25-49, received 25, movedRows',
+		'0-49, others 25-49, confirmed 25, movedRows',
 	],
 	[
 		'a preview may return more rows than requested',
 		['1/25 0-49 per 50'],
-		'0-49, received 50',
+		'0-49, confirmed 50',
 		FREE,
 	],
 	[
 		'a preview that repeats a page ends',
 		['1/25 0-24', '2/25 0-24'],
-		'0-24, received 25, ends 25, wasted 25, previewEnded',
+		'0-24, confirmed 25, ends 25, wasted 25, previewEnded',
 		FREE,
 	],
 ])('%s', (_, answers, expected, ...[start]) => {
@@ -109,62 +109,67 @@ test.each<[string, string[], string, Start?]>([
 /** Each row: the violation in the last response (and the title), responses, the facts after them, and the advice. */
 test.each<[string, string[], string, RegExp?, Start?]>([
 	[
-		'it sent 26 rows where 25 were asked for',
+		'it sent 26 rows instead of the requested 25',
 		['1/25 0-25'],
-		'none, unmatched 0-25, received 0',
+		'none, unmatched 0-25, confirmed 25',
 		/to 26 or more/,
 	],
 	[
-		'it sent a page of 30 rows where 25 were asked for',
+		'it sent a page of 30 rows instead of the requested 25',
 		['1/25 0-24 per 30'],
-		'none, unmatched 0-24, received 0',
-		/set 'Page Size', and 'Limit', to 30 or more/,
+		'none, unmatched 0-24, confirmed 25',
+		/Set 'Page Size' and 'Limit' to 30 or more/,
 	],
-	['it sent a page of 30 rows where 25 were asked for', ['1/25 per 30'], 'none, received 0', /30/],
 	[
-		'it answered with page 2 where page 4 was asked for',
+		'it sent a page of 30 rows instead of the requested 25',
+		['1/25 per 30'],
+		'none, confirmed 25',
+		/30/,
+	],
+	[
+		'it sent page 2 instead of the requested page 4',
 		[...FULL_100, '4/25 25-49 as 2'],
-		'0-99, received 25, wasted 25',
+		'0-99, confirmed 25, wasted 25',
 	],
 	[
-		'it answered with page 1 where page 2 was asked for',
+		'it sent page 1 instead of the requested page 2',
 		['1/25 0-24', '2/25 50-74 as 1 last'],
-		'0-24, unmatched 50-74, received 25',
+		'0-24, unmatched 50-74, confirmed 25',
 	],
 	[
-		'it named page 3 as the one after page 1',
+		'it named page 3 as the next page after page 1',
 		['1/25 0-24 next 3'],
-		'none, unmatched 0-24, received 0',
+		'none, unmatched 0-24, confirmed 25',
 	],
 	[
-		'page 5 holds leads that had come before',
+		'page 5 contains only leads that were already received',
 		[...FULL_100, '5/25 3-5 3-5'],
-		'0-99, received 25, wasted 6',
+		'0-99, confirmed 25, wasted 6',
 	],
 	[
-		'it serves pages of 60 rows where 100 were asked for, and does not say so',
+		'it sends pages of 60 rows instead of the requested 100, without saying so',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119'],
-		'0-99, unmatched 100-119, received 50, wasted 40',
+		'0-99, unmatched 100-119, confirmed 50, wasted 40',
 		/^Set 'Page Size' to 60\.$/,
 	],
 	[
-		'it serves pages of fewer rows where 100 were asked for, and does not say so',
+		'it sends pages of fewer rows than the requested 100, without saying so',
 		['1/50 0-49', '2/50 50-99', '2/100 64-109 last'],
-		'0-99, unmatched 100-109, received 50, wasted 36',
-		/^Set 'Page Size' to the most that it serves in one page\.$/,
+		'0-99, unmatched 100-109, confirmed 50, wasted 36',
+		/^Set 'Page Size' to the number of rows that it sends per page\.$/,
 	],
 	[
-		'it sent no lead for row 26, but leads after it',
+		'it sent no lead for row 26, but leads for later rows',
 		['1/25 0-24', '3/25 50-74', '2/25'],
-		'0-24 50-74, received 25',
+		'0-24 50-74, confirmed 25',
 	],
 	[
-		'it sent no leads after row 3,000 and said that more follow',
+		'it sent no leads after row 3,000 but said that more follow',
 		['4/1000 more'],
-		'none, received 0',
-		/^Credits may have run out: check the balance\. If there are some, contact the lead service\.$/,
+		'none, confirmed 25',
+		/^Check your balance: the credits may have run out\. If you have credits left, contact the lead service\.$/,
 	],
-	['a violation', ['1/25 0-24 !'], 'none, unmatched 0-24, received 0'],
+	['a violation', ['1/25 0-24 !'], 'none, unmatched 0-24, confirmed 25'],
 ])('a response is unexpected: %s', (text, answers, expected, ...[advice, start]) => {
 	const { list, failures } = listAfter(answers, start);
 	expect(failures.slice(0, -1).filter(Boolean)).toEqual([]);
@@ -196,7 +201,7 @@ test('25 known rows without a new one are a list that starts again, and fewer ar
 	const pages = Array.from({ length: 30 }, (_, index) => `${index + 1}/1 0`);
 	const { failures } = listAfter(pages);
 	expect(failures.findIndex(Boolean)).toBe(25);
-	expect(failures[25]?.text).toBe('page 26 holds leads that had come before');
+	expect(failures[25]?.text).toBe('page 26 contains only leads that were already received');
 });
 
 test.each<[string, string[], string, number, string?]>([
@@ -205,14 +210,14 @@ test.each<[string, string[], string, number, string?]>([
 		[],
 		'1/1000',
 		422,
-		'none, received 0, limit 25, refusedSize',
+		'none, confirmed 25, limit 25, refusedSize',
 	],
 	[
 		'an unconfirmed size is reduced to the received one',
 		['1/50 0-49'],
 		'2/100',
 		400,
-		'0-49, received 50, limit 50, refusedSize',
+		'0-49, confirmed 50, limit 50, refusedSize',
 	],
 	['the documented size is not reduced', [], '1/25', 400],
 	['a 404 for an unconfirmed size is no reason to reduce it', [], '1/1000', 404],
@@ -221,11 +226,11 @@ test.each<[string, string[], string, number, string?]>([
 		['1/25 0-24'],
 		'2/25',
 		404,
-		'0-24, received 25, stops 25',
+		'0-24, confirmed 25, stops 25',
 	],
 	['a later page is no end if nothing was received before', [], '2/25', 404],
 	['a page before known rows is no end', ['1/25 0-24', '3/25 50-74'], '2/25', 404],
-	['an end check confirms the end', ['1/25 0-24'], '26/1?', 422, '0-24, received 25, ends 25'],
+	['an end check confirms the end', ['1/25 0-24'], '26/1?', 422, '0-24, confirmed 25, ends 25'],
 ])('the service refuses a request: %s', (_, answers, asked, status, ...[expected]) => {
 	const { list } = listAfter(answers);
 	const before = describeFacts(list);
@@ -255,8 +260,8 @@ test.each<[boolean, string[]]>([
 );
 
 test.each<[string[], string, string]>([
-	[['1/25 0-19 last'], '21/1?', '0-19, received 20'],
-	[['1/25 0-19', '21/1?'], '2/25', '0-19, received 20, ends 20'],
+	[['1/25 0-19 last'], '21/1?', '0-19, confirmed 25'],
+	[['1/25 0-19', '21/1?'], '2/25', '0-19, confirmed 25, ends 20'],
 ])('a 402 after %j removes the end that a short page suggested', (answers, asked, expected) => {
 	const { list } = listAfter(answers);
 	const failure = { kind: 'noCredits' as const, status: 402 };
@@ -280,22 +285,22 @@ test('a request ends before rows that are known or in flight', () => {
 
 test('a later run restores the rows, the sizes and the end of a list', () => {
 	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
-	expect(describeFacts(restoreCopy(list))).toBe('0-29, received 50, ends 30');
+	expect(describeFacts(restoreCopy(list))).toBe('0-29, confirmed 50, ends 30');
 });
 
 test('the end of a list is checked again if rows before it are missing', () => {
 	const { list } = listAfter(['2/25 25-39', '41/1?']);
-	expect(describeFacts(restoreCopy(list))).toBe('25-39, received 15, may end 40');
+	expect(describeFacts(restoreCopy(list))).toBe('25-39, confirmed 25, may end 40');
 	const later = new LeadList().restore(list.facts, [[25, 100]]);
-	expect(describeFacts(later)).toBe('25-39, received 15, ends 40');
+	expect(describeFacts(later)).toBe('25-39, confirmed 25, ends 40');
 });
 
 test('rows of an earlier run at other indexes mean that the list has changed, and rows of this run that it starts again', () => {
 	const list = restoreCopy(listAfter(['1/25 0-24']).list);
 	const settle = (text: string) => list.settle(...parseExchange(text));
 	expect(settle('2/25 0-24')).toBeUndefined();
-	expect(describeFacts(list)).toBe('0-49, others 25-49, received 25, wasted 25, changedList');
-	expect(settle('3/25 0-24')?.text).toBe('page 3 holds leads that had come before');
+	expect(describeFacts(list)).toBe('0-49, others 25-49, confirmed 25, wasted 25, changedList');
+	expect(settle('3/25 0-24')?.text).toBe('page 3 contains only leads that were already received');
 });
 
 test('a single row of an earlier run shows that the list has changed', () => {
@@ -315,7 +320,7 @@ test.each<[string, number[], number, number, number]>([
 	['a Page Size below the lost size is tried unchanged', [1_000], 0, 300, 300],
 ])('%s', (_, lost, outcome, pageSize, expected) => {
 	const list = new LeadList();
-	if (outcome > 0) list.lossHistory = { smallestLost: 1_000, largestReceived: outcome };
+	if (outcome > 0) list.lossHistory = { lostSize: 1_000, confirmedSize: outcome };
 	const failure = { kind: 'lostResponse' } as const;
 	for (const size of lost) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
 	expect(list.maxRequestSize(pageSize)).toBe(expected);
@@ -323,24 +328,24 @@ test.each<[string, number[], number, number, number]>([
 });
 
 test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
-	['the first poll', { row: 0, confirmedSize: 0, mayEnd: false }, 'none, received 0', 1_000],
+	['the first poll', { row: 0, confirmedSize: 0, mayEnd: false }, 'none, confirmed 25', 1_000],
 	[
 		'the first poll after Skip',
 		{ row: 7, confirmedSize: 0, mayEnd: false },
-		'none, received 0',
+		'none, confirmed 25',
 		25,
 	],
-	['a later poll', { row: 60, confirmedSize: 40, mayEnd: false }, 'none, received 40', 40],
+	['a later poll', { row: 60, confirmedSize: 40, mayEnd: false }, 'none, confirmed 40', 40],
 	[
 		'a later poll of small pages',
 		{ row: 60, confirmedSize: 10, mayEnd: false },
-		'none, received 10, limit 10',
+		'none, confirmed 10, limit 10',
 		10,
 	],
 	[
 		'a poll at the end',
 		{ row: 60, confirmedSize: 40, mayEnd: true },
-		'none, received 40, may end 60',
+		'none, confirmed 40, may end 60',
 		40,
 	],
 ])(

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
 
 export interface Start {
-	receivedSize?: number;
+	confirmedSize?: number;
 	sizeLimit?: number;
 	isPaid?: boolean;
 }
@@ -76,14 +76,14 @@ export function listAfter(responses: string[], { isPaid = true, ...sizes }: Star
 
 /** Describes the facts of a list; `others` are indexes that have a lead with another number. */
 export function describeFacts(list: LeadList): string {
-	const { cells, unmatchedRows, receivedSize, sizeLimit, end, hints } = list;
+	const { cells, unmatchedRows, confirmedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
 		unmatchedRows.length > 0 && `unmatched ${rangesOf(unmatchedRows.map(idOf))}`,
-		`received ${receivedSize}`,
+		`confirmed ${confirmedSize}`,
 		sizeLimit < Infinity && `limit ${sizeLimit}`,
 		end && `${end.isConfirmed ? 'ends' : end.isStated ? 'may end' : 'stops'} ${end.at}`,
 		wasted > 0 && `wasted ${wasted}`,

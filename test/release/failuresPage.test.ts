@@ -1,4 +1,4 @@
-/** Holds docs/failures.md to what the node says: every failure and hint is there, and nothing else. */
+/** Compares docs/failures.md with the node: the page must list every failure and every hint, and nothing else. */
 import ts from 'typescript';
 
 import { mayHaveBeenCharged } from '../../nodes/LeadSearch/api/failures';
@@ -13,22 +13,25 @@ const rows = read('docs/failures.md')
 	.map((cells) => cells.map((cell) => cell.trim()))
 	.filter(([first = '']) => !first.startsWith('--'));
 
-/** Texts as a pattern of what stands for them, with anything between. */
+/** Turns texts with placeholders into a pattern that accepts anything in their place. */
 function pattern(texts: string[]): RegExp {
 	const escaped = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^${escaped.join('.*')}$`);
 }
 
-/** Whether a message of the page, in which … is anything, is what people read. */
+/** Whether a message of the page, in which … stands for anything, exists in the code. */
 const isRowOf = ([message = '']: string[], text: string) => pattern(message.split('…')).test(text);
 
-test.each(FAILURES)('the page has "$message", and says what follows', ({ failure, message }) => {
-	const [found] = rows.filter((cells) => cells.length === 4 && isRowOf(cells, message));
-	const [, , triedAgain, charged] = found ?? [];
-	const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
-	expect(triedAgain).toMatch(isRetried ? /^Yes/ : /^No/);
-	expect(charged).toMatch(mayHaveBeenCharged(failure) ? /^Yes/ : /^No/);
-});
+test.each(FAILURES)(
+	'the page of messages has "$message", and says what to do',
+	({ failure, message }) => {
+		const [found] = rows.filter((cells) => cells.length === 4 && isRowOf(cells, message));
+		const [, , triedAgain, charged] = found ?? [];
+		const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
+		expect(triedAgain).toMatch(isRetried ? /^Yes/ : /^No/);
+		expect(charged).toMatch(mayHaveBeenCharged(failure) ? /^Yes/ : /^No/);
+	},
+);
 
 /** Hints that leave nothing to explain: they say what to do. */
 const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
@@ -60,18 +63,18 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(
-	'the page has the hint of %s: "%s"',
+	'the page of messages has the hint of %s: "%s"',
 	(_, hint) => {
 		expect(rows.filter((cells) => isRowOf(cells, hint))).toHaveLength(1);
 	},
 );
 
-test('every message of the page is one that people read', () => {
+test('every message of the page exists in the code', () => {
 	const told = [...FAILURES.map(({ message }) => message), ...Object.values(HINTS)];
 	const others = rows.filter((cells) => !told.some((text) => isRowOf(cells, text)));
 	const sources = textsInSources();
 	const isInSources = ([message = '']: string[]) => {
-		// What is wrong with a parameter follows its name, and the input item.
+		// A message about a parameter starts with its name and the input item.
 		const problem = message.replace(/^'.+?'(?: of input item …| in the credential)? /, '');
 		return sources.some((texts) => texts.test(problem) || texts.test(message));
 	};

@@ -1,4 +1,4 @@
-/** What `npm run build` does in addition to the compiler, on a copy of the sources. */
+/** Tests the steps of `npm run build` after the compiler, on a copy of the sources. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ afterAll(() => {
 });
 
 test.each(['credentials', 'nodes'])(
-	'every file that the compiler leaves of %s is copied, byte by byte',
+	"every file of %s that the compiler doesn't handle is copied unchanged",
 	async (name) => {
 		const copy = join(folder, name);
 		cpSync(join(projectFolder, name), copy, { recursive: true });

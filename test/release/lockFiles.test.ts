@@ -26,11 +26,11 @@ const files = [
 	...pinnedFiles.map(({ file }) => file),
 ];
 
-test.each(pinnedFiles)('$file is of the pinned versions', ({ file, dependencies }) => {
+test.each(pinnedFiles)('$file has the pinned versions', ({ file, dependencies }) => {
 	expect(lockedIn(file)['']?.dependencies).toEqual(dependencies);
 });
 
-test.each(files)('%s names the contents of every package', (file) => {
+test.each(files)('%s has the hash of every package', (file) => {
 	const packages = Object.entries(lockedIn(file)).filter(([path]) => path !== '');
 	expect(packages).not.toEqual([]);
 	const open = packages.filter(([, locked]) => !locked.integrity);

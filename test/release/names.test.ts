@@ -1,4 +1,4 @@
-/** Names of parameters stand in single quotes in what people read, by n8n's guidelines. */
+/** Texts for users must have the names of parameters in single quotes (n8n's guidelines). */
 import type { INodeProperties } from 'n8n-workflow';
 
 import ts from 'typescript';
@@ -34,7 +34,7 @@ const names = new Set(
 );
 const unquoted = new RegExp(`(?<!')\\b(${[...names].join('|')})\\b(?!')`);
 
-/** The texts in the code that puts together what people read while the node runs. */
+/** The texts in the code from which messages for users are built. */
 function textsOf(folder: string): string[] {
 	const texts: string[] = [];
 	for (const file of sourcesIn(`nodes/LeadSearch/${folder}`))
@@ -45,13 +45,16 @@ function textsOf(folder: string): string[] {
 	return texts;
 }
 
-test.each(['api', 'execution', 'messages', 'paging', 'trigger'])('in texts of %s/', (folder) => {
-	const texts = textsOf(folder).filter((text) => !names.has(text));
-	expect(texts.length).toBeGreaterThan(0);
-	expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
-});
+test.each(['api', 'execution', 'messages', 'paging', 'trigger'])(
+	'texts of %s/ have the names of parameters in quotes',
+	(folder) => {
+		const texts = textsOf(folder).filter((text) => !names.has(text));
+		expect(texts.length).toBeGreaterThan(0);
+		expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
+	},
+);
 
-test('in notices, in hints before a run, and where a trigger is tested and published', () => {
+test('notices and hints of the nodes have the names of parameters in quotes', () => {
 	const texts = [
 		...properties.filter(isNotice).map(({ displayName }) => displayName),
 		...nodes.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),

@@ -1,4 +1,4 @@
-/** What npm refuses, or what people who install would miss, before a package is published. */
+/** Checks the package before it is published: npm would refuse these faults, or users would miss files. */
 import execa from 'execa';
 
 import { projectFolder } from '../../sandbox/paths';
@@ -20,12 +20,12 @@ test('the version is the same everywhere', async () => {
 	if (tags.length > 0) expect(tags).toContain(`v${version}`);
 });
 
-test('users get the package alone, without anything that it would install', () => {
+test('the package has no dependencies that users would install', () => {
 	const names = ['dependencies', 'optionalDependencies', 'bundledDependencies'];
 	for (const field of [...names, 'bundleDependencies']) expect(manifest).not.toHaveProperty(field);
 });
 
-test('npm takes provenance only from the repository that package.json names', () => {
+test('the provenance on npm names the repository of package.json', () => {
 	const { url } = manifest.repository;
 	const [, named] = /^git\+https:\/\/github\.com\/([^/]+\/[^/]+?)\.git$/.exec(url) ?? [];
 	expect(named).toBe(process.env.GITHUB_REPOSITORY ?? named);

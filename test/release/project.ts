@@ -1,4 +1,4 @@
-/** The real project, for tests that hold it to what its pages say. */
+/** Reads the project's files, for tests that compare the project with its pages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

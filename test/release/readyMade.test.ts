@@ -49,7 +49,7 @@ test('the name of each data table has the ID of the workflow, and rows are writt
 describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
 
-	test('is short, and relies on no setting that an import drops, and on no memory that fills up', () => {
+	test('a workflow is short, and relies on no setting that an import drops, and on no memory that fills up', () => {
 		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('stickyNote'));
 		expect(nodes.length).toBeLessThanOrEqual(8);
 		const linesOf = (text: unknown) =>
@@ -66,13 +66,13 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(workflow.settings).toEqual({ executionOrder: 'v1' });
 	});
 
-	test('has no branch that n8n may run before another', () => {
+	test('a workflow has no branch that n8n may run before another', () => {
 		const connections = Object.values(workflow.connections) as Array<{ main?: unknown[][] }>;
 		for (const { main = [] } of connections)
 			for (const next of main) expect(next.length).toBeLessThanOrEqual(1);
 	});
 
-	test('contains the name of each credential, and nothing else of the credential', () => {
+	test('a workflow contains the name of each credential, and nothing else of the credential', () => {
 		for (const { credentials = {} } of workflow.nodes)
 			for (const placeholder of Object.values(credentials))
 				expect(placeholder).toEqual({ id: null, name: expect.any(String) as string });
@@ -80,7 +80,7 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(workflow.pinData).toEqual({});
 	});
 
-	test('has one coloured note, which says what to fill in and what a run costs at most', () => {
+	test('a workflow has one coloured note, which says what to fill in and what a run costs at most', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		expect(notes).toHaveLength(1);
 		const { content = '', color } = notes[0]?.parameters as { content?: string; color?: number };
@@ -94,7 +94,7 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(workflow.nodes.map((node) => node.name)).toEqual(expect.arrayContaining(named));
 	});
 
-	test('has a page with its name, its picture, its highest cost and at most five steps', () => {
+	test('a workflow has a page with its name, its picture, its highest cost and at most five steps', () => {
 		const page = read(`workflows/${name}/README.md`);
 		const [title, picture, ...rest] = page.split('\n\n');
 		expect(title).toBe(`# ${workflow.name}`);

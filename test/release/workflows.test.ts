@@ -93,11 +93,11 @@ describe('a tag starts a release', () => {
 			reject: false,
 		});
 
-	test('whose version is the version in package.json', async () => {
+	test('a tag with the version of package.json starts a release', async () => {
 		expect(await compare(`v${manifest.version}`)).toMatchObject({ exitCode: 0, stdout: '' });
 	});
 
-	test('that has another version, and the build fails before anything is installed', async () => {
+	test('a tag with another version fails the build before anything is installed', async () => {
 		const { exitCode, stdout } = await compare(`v${manifest.version}1`);
 		expect(exitCode).toBe(1);
 		expect(stdout).toContain(`but package.json has version ${manifest.version}`);

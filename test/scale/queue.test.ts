@@ -13,7 +13,7 @@ import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
-/** How soon a dead worker is noticed. With n8n's own settings (60, 10 and 30 seconds) it is later. */
+/** The time after which a dead worker is noticed, in seconds. n8n's defaults (60, 10 and 30) take longer. */
 const quickToNotice = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
@@ -67,7 +67,7 @@ async function runAtOnce(
 }
 
 const countries = ['Germany', 'France', 'Spain', 'Canada', 'Iceland', 'United States'];
-/** Of 2,000 leads and more. */
+/** The lists have 2,000 leads and more. */
 const differentSearches = Array.from({ length: 60 }, (_, search) => ({
 	countries: countries.filter((_country, index) => ((search + 1) >> index) % 2 === 1),
 }));
@@ -77,7 +77,7 @@ const rates: Array<[string, Limits]> = [
 	[' at 10 requests a second', { perSecond: 10, concurrent: 4, retryAfter: true }],
 ];
 test.each(rates)(
-	'60 searches of 2,000 leads at once%s are shared by the workers, each paid for once',
+	'60 concurrent searches of 2,000 leads%s are shared by the workers, and each is paid for once',
 	async (_, limits) => {
 		const options = { apiCredits: 200_000, limits };
 		const filters = { personLocationCountry: '={{ $json.body.countries }}' };
@@ -103,7 +103,7 @@ test.each(rates)(
 	},
 );
 
-test('a search whose worker dies is given up, not run again; Skip goes on, and pays for nothing twice', async () => {
+test("a search whose worker dies isn't run again, and Skip continues it without paying twice", async () => {
 	const filters = { personLocationCountry: 'Germany' };
 	const options = { parallelPages: 1, pageSize };
 	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
@@ -117,7 +117,7 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 	await mode.addWorker();
 	expect(await workersOf(id)).toHaveLength(1);
 	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
-	// n8n kept nothing that a Retry could go on from.
+	// n8n has saved nothing from which a Retry could continue.
 	expect((await n8n.client.execution(id)).runs).toEqual({});
 
 	const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
@@ -127,7 +127,7 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 	expect(leadsChargedTwice(first.account)).toEqual([]);
 });
 
-test('what is asked for at once is paid for once by each worker, which has a memory of its own', async () => {
+test('concurrent runs of the same search are paid for once per worker, because each worker has its own cache', async () => {
 	const { account, ...workflow } = await open({ filters: {}, limit: 20 }, {});
 	const all = await runAtOnce(workflow, Array<Fields>(12).fill({}));
 	const workers = new Set((await Promise.all(all.map(({ id }) => workersOf(id)))).flat());
@@ -135,7 +135,7 @@ test('what is asked for at once is paid for once by each worker, which has a mem
 	expect(account.spent.apiCredits).toBe(20 * workers.size);
 });
 
-test('another worker retries what stopped at a balance of 60, and pays for the other 40 leads', async () => {
+test('a Retry on another worker of a run that stopped at a balance of 60 pays for the other 40 leads', async () => {
 	const filters = { personLocationCountry: 'Iceland' };
 	const { account, run } = await open(
 		{ filters, returnAll: true, options: { pageSize: 25 } },
@@ -143,7 +143,7 @@ test('another worker retries what stopped at a balance of 60, and pays for the o
 	);
 	const stopped = await run();
 	expect(stopped.status).toBe('error');
-	// Whatever the workers had in their memory goes with them.
+	// The new workers have an empty cache.
 	for (const worker of mode.workers) await worker.stop();
 	const another = await mode.addWorker();
 	service.admin.setCredits(account.id, { apiCredits: 1_000 });
@@ -167,7 +167,7 @@ test('the trigger polls in the main process, and a worker runs the rest of the w
 	expect(await workersOf(id)).toHaveLength(1);
 });
 
-test('a worker that is asked to stop lets its search end, and n8n saves the leads', async () => {
+test('a worker that is asked to stop finishes its search, and n8n saves the leads', async () => {
 	const filters = { personLocationCountry: 'Spain' };
 	const options = { parallelPages: 1, pageSize: 25 };
 	const { account, start } = await open({ filters, limit: 100, options }, {});

@@ -35,7 +35,7 @@ export async function startQueueMode(count: number, settings: Readonly<Record<st
 		stops.push(redis.stop);
 		const env = {
 			EXECUTIONS_MODE: 'queue',
-			// What is started by hand too; n8n is about to make this the only way.
+			// Manual executions run in workers, too. n8n plans to make this the only way.
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			...redis.env,
@@ -88,7 +88,7 @@ async function startRedis(folder: string) {
 		command,
 		args: [configuration],
 		folder,
-		// Its own word for it: on the port, somebody else's Redis might answer.
+		// The server must answer with the test's own word, because another Redis could use the port.
 		isUp: async (log) => /ready to accept connections/i.test(await readFile(log, 'utf8')),
 		timeout: 120_000,
 	});

@@ -1,4 +1,4 @@
-/** Where a trigger is: what n8n keeps of it, whichever node polls, and what follows from that. */
+/** Tests the trigger's cursor: the copies that n8n saves, and which of them counts for the next poll. */
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
@@ -23,7 +23,7 @@ const at = (row: number, fields: Partial<SearchCursor> = {}): SearchCursor => ({
 });
 const other = (fields: Partial<SearchCursor> = {}) => at(5, { fingerprint: 'other', ...fields });
 
-/** A node of the workflow, whose own data are its own, and those of the workflow of all. */
+/** A node of the workflow. It has data of its own, and shares the data of the workflow. */
 function nodeOf(global: IDataObject) {
 	const node: IDataObject = {};
 	const context = {

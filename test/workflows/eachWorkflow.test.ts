@@ -20,7 +20,7 @@ const company = 'https://www.linkedin.com/company/any';
 describe('google-sheets-enrichment', () => {
 	const name = 'google-sheets-enrichment';
 
-	/** With these rows in place of the usual ones. */
+	/** Opens the workflow with these rows instead of the usual ones. */
 	async function prepare(rows: unknown[][], change = {}) {
 		const store = await STORES[name](n8n);
 		store.rows.splice(0, Infinity, ...rows);
@@ -39,7 +39,7 @@ describe('google-sheets-enrichment', () => {
 		['the sheet is missing', columns, { sheetName: sheet }, 'Sheet2 not found'],
 		['the ID is wrong', columns, { documentId: locator('none') }, 'could not be found'],
 	])(
-		'%s: the message names it, and nothing is paid or written',
+		'google-sheets-enrichment pays and writes nothing if %s, and the message says so',
 		async (_what, row, change, text) => {
 			const known = ['note', urlOf(0), 'known@crm.example', urlOf(1)];
 			const { night, requests, rows } = await prepare([row, [urlOf(0)], known], change);
@@ -49,7 +49,7 @@ describe('google-sheets-enrichment', () => {
 		},
 	);
 
-	test('a cell without a value counts as empty, and a duplicate URL is named', async () => {
+	test('google-sheets-enrichment treats a cell without a value as empty, and names a duplicate URL', async () => {
 		const { account, night, rows } = await prepare([
 			['lookup', 'notes', 'linkedin_url', 'notes', 'email'],
 			...['', '-', false, '#N/A'].map((cell, at) => [cell, 'A', urlOf(at), '=1+1', cell]),
@@ -84,7 +84,7 @@ describe('google-sheets-enrichment', () => {
 		expect([others(), account.spent.apiCredits]).toEqual([before, 4]);
 	});
 
-	test('the sheet Leads#2 is sorted while it runs: each email is in the row of its URL', async () => {
+	test('google-sheets-enrichment writes each email to the row of its URL, even if the sheet Leads#2 is sorted meanwhile', async () => {
 		const rows = [columns, ...[0, 1, 2].map((at) => [urlOf(at)])];
 		const store = await STORES[name](n8n);
 		const other = crmsOf(n8n).google.addSpreadsheet(rows, 'Leads', undefined, 'Leads#2');
@@ -112,7 +112,7 @@ describe('google-sheets-enrichment', () => {
 		['linkedin_url', 'notes'],
 		['Ann', 'mine'],
 	];
-	test.each([0, 2])("leads come by n8n's Append Row below %i rows", async (count) => {
+	test.each([0, 2])("n8n's Append Row adds leads below %i rows", async (count) => {
 		const { rows, credentials, spreadsheet } = await STORES[name](n8n);
 		const before = there.slice(0, count);
 		rows.splice(0, Infinity, ...structuredClone(before));
@@ -174,14 +174,17 @@ describe('crm-sync-postgres', () => {
 	test.each([
 		['a table', 'ALTER TABLE contacts RENAME TO others', 'relation "contacts"'],
 		['a column', 'ALTER TABLE contacts DROP phone', 'column "phone"'],
-	])('%s is missing: the message names it, and nothing is paid', async (_what, statement, text) => {
-		const { requests, tonight } = await prepare();
-		await inCrm(`DROP TABLE IF EXISTS others; ${statement}`);
-		expect(await tonight()).toContain(text);
-		expect(requests()).toEqual([]);
-	});
+	])(
+		'crm-sync-postgres names %s that is missing, and pays nothing',
+		async (_what, statement, text) => {
+			const { requests, tonight } = await prepare();
+			await inCrm(`DROP TABLE IF EXISTS others; ${statement}`);
+			expect(await tonight()).toContain(text);
+			expect(requests()).toEqual([]);
+		},
+	);
 
-	test('the gaps are filled, existing values stay, and a shared profile is paid for once', async () => {
+	test('crm-sync-postgres fills gaps, keeps existing values, and pays once for a shared profile', async () => {
 		const [first, second, third] = withPhone.map(({ linkedin_url: url }) => url);
 		const { account, night } = await prepare(
 			`('${first}', NULL, ''),
@@ -206,7 +209,7 @@ describe('crm-sync-postgres', () => {
 		expect(Object.keys((await night()).runs)).not.toContain('Look up');
 	});
 
-	test('older claims are named although more new contacts wait than a run takes', async () => {
+	test('crm-sync-postgres names older claims even if more new contacts wait than a run takes', async () => {
 		const { account, tonight } = await prepare(
 			people.map(({ linkedin_url: url }) => `('${url}')`).join(),
 		);
@@ -243,21 +246,24 @@ describe('crm-sync-postgres', () => {
 			['is refused by a trigger', claim, others, left],
 			['is hidden from UPDATE by a policy', policy, others, left],
 			['has a column without rights', noPhone, none, denied],
-		])('%s: the others are written in two nights, and nothing else is paid', async (...row) => {
-			const [, statement, written, message] = row;
-			const grant = `GRANT SELECT, UPDATE ON contacts TO ${user};`;
-			const { account, tonight } = await prepare(withoutEmail, {
-				statement: grant + statement,
-				user,
-			});
-			const text: unknown = message === undefined ? message : expect.stringContaining(message);
-			for (const night of [1, 2]) expect([night, await tonight()]).toEqual([night, text]);
-			expect(await column('email')).toEqual(written);
-			expect(account.spent.apiCredits).toBe(written.filter((email) => email !== null).length);
-		});
+		])(
+			'crm-sync-postgres writes the others in two nights, and pays for nothing else, if a contact %s',
+			async (...row) => {
+				const [, statement, written, message] = row;
+				const grant = `GRANT SELECT, UPDATE ON contacts TO ${user};`;
+				const { account, tonight } = await prepare(withoutEmail, {
+					statement: grant + statement,
+					user,
+				});
+				const text: unknown = message === undefined ? message : expect.stringContaining(message);
+				for (const night of [1, 2]) expect([night, await tonight()]).toEqual([night, text]);
+				expect(await column('email')).toEqual(written);
+				expect(account.spent.apiCredits).toBe(written.filter((email) => email !== null).length);
+			},
+		);
 	});
 
-	test('two copies run at the same time, and nobody is paid for twice', async () => {
+	test('two concurrent copies of crm-sync-postgres pay for nobody twice', async () => {
 		const first = await prepare();
 		const copies = [first, await open(n8n, 'crm-sync-postgres', { store: first.store })];
 		for (const { account } of copies)
@@ -267,7 +273,7 @@ describe('crm-sync-postgres', () => {
 		expect(copies.reduce((sum, { account }) => sum + account.spent.apiCredits, 0)).toBe(3);
 	});
 
-	test('a late Retry writes to no contact that was changed or filled since', async () => {
+	test('a late Retry of crm-sync-postgres writes to no contact that was changed or filled since', async () => {
 		const { account, night, setCredits, tonight } = await prepare();
 		await inCrm('ALTER TABLE contacts ADD CONSTRAINT closed CHECK (email IS NULL)');
 		setCredits(2);
@@ -288,7 +294,7 @@ describe('crm-sync-postgres', () => {
 });
 
 describe('hubspot-contacts', () => {
-	test("a lead's email is the second email of a contact: the contact is updated, and the lead is done", async () => {
+	test("hubspot-contacts updates the contact if the lead's email is its second one, and the lead is done", async () => {
 		const store = await STORES['hubspot-contacts'](n8n);
 		const [first = ''] = store.people;
 		store.portal.contacts.set('main@crm.example', { email: 'main@crm.example' });
@@ -300,7 +306,7 @@ describe('hubspot-contacts', () => {
 		expect([await store.marked(), account.spent.apiCredits]).toEqual([6, 6]);
 	});
 
-	test('of two people with one email the second is named, and empty fields overwrite nothing', async () => {
+	test('hubspot-contacts names the second of two people with one email, and empty fields overwrite nothing', async () => {
 		const store = await STORES['hubspot-contacts'](n8n);
 		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
 		const addresses = ['Info@alpha.example', 'info@alpha.example', 'cy@alpha.example'];
@@ -330,7 +336,7 @@ describe('hubspot-contacts', () => {
 });
 
 describe('pipedrive-persons', () => {
-	test('an existing person stays, and two people with one email stay two', async () => {
+	test("pipedrive-persons keeps an existing person, and doesn't merge two people with one email", async () => {
 		const store = await STORES['pipedrive-persons'](n8n);
 		const { account, night } = await open(n8n, 'pipedrive-persons', { store });
 		const addresses = ['P0@crm.example', 'info@crm.example', 'info@crm.example'];
@@ -351,7 +357,7 @@ describe('pipedrive-persons', () => {
 		expect([persons.length, account.spent.apiCredits]).toEqual([6, 6]);
 	});
 
-	test('a search that Pipedrive refuses is named with its reason, and makes no person', async () => {
+	test('pipedrive-persons names a search that Pipedrive refuses, with its reason, and creates no person', async () => {
 		const store = await STORES['pipedrive-persons'](n8n);
 		const { night } = await open(n8n, 'pipedrive-persons', { store });
 		await store.breakDown('refuses');
@@ -371,7 +377,7 @@ describe('only-new-leads', () => {
 		n8n.service.admin.setPreviewBehaviour({});
 	});
 
-	test('a preview with URLs alone is enough, and a higher Limit buys only the others', async () => {
+	test('only-new-leads needs only URLs from the preview, and a higher Limit buys only the others', async () => {
 		masking('allButUrl');
 		const { account, change, file, night, store } = await open(n8n, name);
 		await goesWell(night, 2);
@@ -388,14 +394,14 @@ describe('only-new-leads', () => {
 		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
 	});
 
-	test('a preview without LinkedIn URLs is named, and costs nothing', async () => {
+	test('only-new-leads says that a preview has no LinkedIn URLs, and pays nothing', async () => {
 		masking('all');
 		const { night, requests } = await open(n8n, name);
 		expect((await night()).error?.message).toContain('profiles have no result: row 1');
 		expect(requests()).toEqual([]);
 	});
 
-	test('a person who was erased, except URL and mark, is neither paid for nor stored again', async () => {
+	test('only-new-leads neither buys nor stores a person again who was erased except for URL and mark', async () => {
 		const { account, night, store } = await open(n8n, name);
 		await goesWell(night);
 		const storage = store.storage?.() ?? '';
@@ -409,7 +415,7 @@ describe('only-new-leads', () => {
 	});
 });
 
-test('new-leads-to-data-table: another search adds nobody twice, and two people without a URL stay two', async () => {
+test("new-leads-to-data-table adds nobody twice after another search, and doesn't merge two people without a URL", async () => {
 	const name = 'new-leads-to-data-table';
 	const { account, change, file, night, store } = await open(n8n, name);
 	await goesWell(night);
@@ -454,18 +460,21 @@ describe('preview-then-search', () => {
 		['no more than match', 'Germany', 100_000, 1_000, germans.length, undefined],
 		['nothing if nobody matches', 'Nowhere', 25, 1_000, 0, undefined],
 		['as many as there are credits for', 'Germany', 25, 10, 10, /Not enough.*\(402\)/],
-	])('%s are saved and bought', async (_what, countries, leads, apiCredits, bought, message) => {
-		const { account, requests, run } = await prepare(countries, leads, apiCredits);
-		const { error, runs } = await run();
-		const rows = runs['Rows of Excel file']?.at(-1)?.outputs[0] ?? [];
-		expect([rows.length, account.spent.apiCredits]).toEqual([bought, bought]);
-		const urls = rows.map(({ json }) => json.linkedin_url);
-		expect(urls).toEqual(germans.slice(0, bought).map(({ linkedin_url: url }) => url));
-		expect(error?.message).toEqual(message && expect.stringMatching(message));
-		if (bought === 0) expect(requests()).toEqual([]);
-	});
+	])(
+		'preview-then-search saves and buys %s',
+		async (_what, countries, leads, apiCredits, bought, message) => {
+			const { account, requests, run } = await prepare(countries, leads, apiCredits);
+			const { error, runs } = await run();
+			const rows = runs['Rows of Excel file']?.at(-1)?.outputs[0] ?? [];
+			expect([rows.length, account.spent.apiCredits]).toEqual([bought, bought]);
+			const urls = rows.map(({ json }) => json.linkedin_url);
+			expect(urls).toEqual(germans.slice(0, bought).map(({ linkedin_url: url }) => url));
+			expect(error?.message).toEqual(message && expect.stringMatching(message));
+			if (bought === 0) expect(requests()).toEqual([]);
+		},
+	);
 
-	test('a phone stays a phone in the Excel file, and no text runs as a formula', async () => {
+	test('preview-then-search writes phones unchanged into the Excel file, and no text runs as a formula', async () => {
 		const { account, run } = await prepare('Germany', 4);
 		const texts = ['=HYPERLINK("https://example.com")', '@SUM(1)', '-2+3', 'Ann'];
 		const fields = (text: string) => ({ job_title: text, company: text });
@@ -481,7 +490,7 @@ describe('preview-then-search', () => {
 });
 
 describe('look-up-form', () => {
-	test('its next page says who was found, that nobody was, or why not; a form sent twice is free', async () => {
+	test('look-up-form says who was found or why nobody was, and a form that is sent twice is free', async () => {
 		const account = n8n.service.admin.createAccount({ apiCredits: 1 });
 		const { workflow } = await importWorkflow(n8n, 'look-up-form', { account });
 		await n8n.client.activate(workflow);
@@ -514,7 +523,7 @@ describe('look-up-form', () => {
 describe('Agents', () => {
 	const iceland = { jobTitles: '', countries: 'Iceland' };
 
-	test('ai-agent-tool: a preview is free, the next search gets the next leads, and a model that asks for 1,000 gets 10', async () => {
+	test('ai-agent-tool previews for free, continues with the next leads, and limits a model that asks for 1,000 to 10', async () => {
 		using model = await startModel(n8n.client, [
 			[{ tool: 'Preview_leads', input: iceland }],
 			[{ tool: 'Search_leads', input: { ...iceland, limit: 5, skip: 0 } }],
@@ -537,7 +546,7 @@ describe('Agents', () => {
 		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([10, []]);
 	});
 
-	test('mcp-server: an app looks for free, and gets 10 leads of 1,000, which are paid for once', async () => {
+	test('mcp-server previews for free, and limits an app that asks for 1,000 leads to 10, which are paid for once', async () => {
 		const { client, server, service } = n8n;
 		const header = { name: 'x-leads', value: randomUUID() };
 		const access = await client.createCredential('httpHeaderAuth', randomUUID(), header);
@@ -580,7 +589,7 @@ describe('Agents', () => {
 		[1_000, 10, 'Decline', [], 'rejected'],
 		[5, 5, 'Approve', [5], 'work_email'],
 	])(
-		'purchase-approval: a search for %i leads asks about at most %i credits: %s',
+		'purchase-approval asks before a search for %i leads about at most %i credits: %s',
 		async (limit, most, answer, charged, said) => {
 			const { client, service } = n8n;
 			const search = { toolParameters: { ...iceland, limit }, hitlParameters: {} };
@@ -614,7 +623,7 @@ describe('Agents', () => {
 	);
 });
 
-test('the page of the stand-ins shows what has arrived', async () => {
+test('the page of the stand-ins shows the data that has arrived', async () => {
 	const account = n8n.service.admin.createAccount();
 	const crms = crmsOf(n8n);
 	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });

@@ -17,7 +17,7 @@ const withDataTable: StoreName[] = ['only-new-leads', 'new-leads-to-data-table',
 // Several statements wait at the same time in one test. n8n's default of two connections is too low.
 const n8n = useN8n({ DB_POSTGRESDB_POOL_SIZE: '10' }, { withCrms: true });
 
-/** The people who are bought in so many nights. */
+/** The people who are bought in this many nights. */
 const bought = (name: StoreName, people: readonly string[], nights: number) =>
 	people.slice(0, claiming.includes(name) ? 3 : 3 * nights);
 
@@ -40,52 +40,55 @@ describe('As imported, with credentials of the default names', () => {
 		await saveCredential('httpHeaderAuth', 'Header Auth', { name: 'x-leads', value: 'secret' });
 	});
 
-	test.each(workflowNames())('%s: one click on Execute costs at most 10 credits', async (name) => {
-		const { client, service } = n8n;
-		await STORES['crm-sync-postgres'](n8n);
-		await query(
-			n8n.server.database,
-			`INSERT INTO contacts (linkedin_url) VALUES ${leadsOf('Iceland')
-				.map(({ linkedin_url: url }) => `('${url}')`)
-				.join()}`,
-		);
-		const account = service.admin.createAccount();
-		// n8n links the only credential of a type that has the default name.
-		const leads = await credentialOf(n8n, account, 'bearer', 'Lead Search account');
-		using model = await startModel(client, [[{ tool: 'Search_leads', input: wanted }]]);
-		const { id, name: modelName } = model.credential;
-		const file = readWorkflow(name);
-		const nodes = file.nodes.map((node) =>
-			node.name === 'Chat model'
-				? { ...node, credentials: { openAiApi: { id, name: modelName } } }
-				: node,
-		);
-		const isChat = nodes.some((node) => node.name === 'Chat model');
-		const form = {
-			'Ask for a profile': [{ json: { 'LinkedIn URL': leadsOf('Iceland')[0]?.linkedin_url } }],
-		};
-		const pinData = isChat ? chatMessage('Find leads') : name === 'look-up-form' ? form : {};
-		const workflow = await client.createWorkflow({ ...file, nodes, pinData });
-		for (const node of workflow.nodes.filter(({ credentials }) => credentials?.leadSearchApi))
-			expect(node.credentials?.leadSearchApi?.id).toBe(leads.id);
-		if (name === 'mcp-server') {
-			await client.activate(workflow);
-			const url = await addressOf(n8n.server, 'business-leads');
-			const app = await connect(url, { 'x-leads': 'secret' });
-			await app.call('Search_leads', wanted);
-			await client.deactivate(workflow);
-		} else {
-			const run = await client.run(workflow);
-			await until('the run has ended, or waits for a person', async () => {
-				const { status } = await client.execution(run);
-				return !['new', 'running'].includes(status);
-			});
-		}
-		await client.call('DELETE', `/credentials/${leads.id}`);
-		expect(account.spent.apiCredits).toBeLessThanOrEqual(10);
-	});
+	test.each(workflowNames())(
+		'the first click on Execute costs at most 10 credits in %s',
+		async (name) => {
+			const { client, service } = n8n;
+			await STORES['crm-sync-postgres'](n8n);
+			await query(
+				n8n.server.database,
+				`INSERT INTO contacts (linkedin_url) VALUES ${leadsOf('Iceland')
+					.map(({ linkedin_url: url }) => `('${url}')`)
+					.join()}`,
+			);
+			const account = service.admin.createAccount();
+			// n8n links the only credential of a type that has the default name.
+			const leads = await credentialOf(n8n, account, 'bearer', 'Lead Search account');
+			using model = await startModel(client, [[{ tool: 'Search_leads', input: wanted }]]);
+			const { id, name: modelName } = model.credential;
+			const file = readWorkflow(name);
+			const nodes = file.nodes.map((node) =>
+				node.name === 'Chat model'
+					? { ...node, credentials: { openAiApi: { id, name: modelName } } }
+					: node,
+			);
+			const isChat = nodes.some((node) => node.name === 'Chat model');
+			const form = {
+				'Ask for a profile': [{ json: { 'LinkedIn URL': leadsOf('Iceland')[0]?.linkedin_url } }],
+			};
+			const pinData = isChat ? chatMessage('Find leads') : name === 'look-up-form' ? form : {};
+			const workflow = await client.createWorkflow({ ...file, nodes, pinData });
+			for (const node of workflow.nodes.filter(({ credentials }) => credentials?.leadSearchApi))
+				expect(node.credentials?.leadSearchApi?.id).toBe(leads.id);
+			if (name === 'mcp-server') {
+				await client.activate(workflow);
+				const url = await addressOf(n8n.server, 'business-leads');
+				const app = await connect(url, { 'x-leads': 'secret' });
+				await app.call('Search_leads', wanted);
+				await client.deactivate(workflow);
+			} else {
+				const run = await client.run(workflow);
+				await until('the run has ended, or waits for a person', async () => {
+					const { status } = await client.execution(run);
+					return !['new', 'running'].includes(status);
+				});
+			}
+			await client.call('DELETE', `/credentials/${leads.id}`);
+			expect(account.spent.apiCredits).toBeLessThanOrEqual(10);
+		},
+	);
 
-	test("n8n's rules for version 3 report nothing, except a node that is made for it", async () => {
+	test("n8n's rules for version 3 report nothing except a node that is made for it", async () => {
 		const { client } = n8n;
 		const removed = newNode('Removed', 'n8n-nodes-base.function', 1);
 		const control = chain('Control', [manualTrigger, removed]);
@@ -100,13 +103,13 @@ describe('As imported, with credentials of the default names', () => {
 });
 
 test.each(withDataTable)(
-	'%s is imported twice: each copy has its own table, pays for its own people and sends nobody else',
+	'two imports of %s have their own tables, and pay for and send only their own people',
 	async (name) => {
 		const copies = [];
 		for (const country of ['Canada', 'Iceland']) {
 			const store = await STORES[name](n8n, country);
 			const opened = await open(n8n, name, { store });
-			// The first copy leaves its people behind.
+			// The first copy leaves its people in its own table.
 			if (country === 'Canada') await store.breakDown('refuses');
 			const execution = await opened.night();
 			const table = Object.entries(execution.runs).find(([node]) => node.startsWith('Table of'));
@@ -138,7 +141,7 @@ const CHANGES: ReadonlyArray<[string, (workflow: Workflow) => Workflow]> = [
 
 describe.each(CHANGES)('%s', (_what, change) => {
 	test.each(storeNames)(
-		'%s: the store is down in the first of three nights; everybody is there in the end, and is paid for once',
+		'everybody is stored and paid for once if the store is down in the first of three nights: %s',
 		async (name) => {
 			const { account, night, store } = await open(n8n, name, { change });
 			const { people, done, breakDown } = store;
@@ -162,7 +165,7 @@ describe.each(CHANGES)('%s', (_what, change) => {
 });
 
 test.each(storeNames)(
-	'%s: one person is refused in three nights; the run names it, and nobody is paid for twice',
+	'a person who is refused in three nights is named, and nobody is paid for twice: %s',
 	async (name) => {
 		const { account, night, store } = await open(n8n, name);
 		const { people, done, refuse } = store;
@@ -199,7 +202,7 @@ describe('A run is stopped', () => {
 	};
 
 	test.each(claiming)(
-		'%s: after the claim; the next runs name it, and ask nobody',
+		'a claim of a run that was stopped is named by the next runs, which look nobody up for it: %s',
 		async (name) => {
 			const { account, night, requests, start, store } = await open(n8n, name);
 			n8n.service.admin.addFault({ account: account.id, kind: 'hang' });
@@ -220,22 +223,25 @@ describe('A run is stopped', () => {
 		},
 	);
 
-	test.each(sending)('%s: before anything is sent; the next run sends all', async (name) => {
-		const { account, night, start, store, workflow } = await open(n8n, name);
-		await store.breakDown('hangs');
-		const id = await start();
-		await until('the leads are kept', async () => (await store.kept?.()) === 3);
-		await n8n.client.deactivate(workflow);
-		await stop(id);
-		await store.breakDown(undefined);
-		await goesWell(night);
-		expect(sorted(await store.done())).toEqual(sorted(store.people.slice(0, 6)));
-		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
-	});
+	test.each(sending)(
+		'a run that was stopped before it sent anything is followed by one that sends all: %s',
+		async (name) => {
+			const { account, night, start, store, workflow } = await open(n8n, name);
+			await store.breakDown('hangs');
+			const id = await start();
+			await until('the leads are kept', async () => (await store.kept?.()) === 3);
+			await n8n.client.deactivate(workflow);
+			await stop(id);
+			await store.breakDown(undefined);
+			await goesWell(night);
+			expect(sorted(await store.done())).toEqual(sorted(store.people.slice(0, 6)));
+			expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
+		},
+	);
 });
 
 test.each(claiming)(
-	'%s: credits run out; after a top-up everybody is there, and is paid for once',
+	'everybody is stored and paid for once after credits ran out and a top-up: %s',
 	async (name) => {
 		const { account, night, setCredits, store } = await open(n8n, name, {
 			account: { apiCredits: 2 },
@@ -255,7 +261,7 @@ test.each(claiming)(
 );
 
 test.each([...claiming, ...sending])(
-	'%s: a deactivated node marks nobody, and pinned data makes nobody somebody else',
+	'a deactivated node marks nobody, and pinned data mixes up nobody: %s',
 	async (name) => {
 		const { change, file, night, run, store } = await open(n8n, name);
 		const isClaiming = claiming.includes(name);
@@ -281,7 +287,7 @@ test.each([...claiming, ...sending])(
 );
 
 test.each(claiming)(
-	'%s: profiles come back under other URLs, and are done at once',
+	'profiles that come back under other URLs are done at once: %s',
 	async (name) => {
 		const readings = { profiles: { renamedEvery: 1 } };
 		const { account, night, store } = await open(n8n, name, { account: { readings } });
@@ -309,19 +315,22 @@ describe('n8n is killed after the purchase', () => {
 		for (const { store } of Object.values(killed)) await store.reconnect?.();
 	});
 
-	test.each(storeNames)('%s: the following nights pay for nothing twice', async (name) => {
-		const { account, id, night, store } = killed[name];
-		await store.age?.();
-		for (const later of [await night(), await night()])
-			expect(messageOf(later)).toMatch(
-				claiming.includes(name) ? new RegExp(`asked .*in execution ${id}\\b`, 'i') : /^ $/,
-			);
-		expect((await n8n.client.execution(id)).status).toBe('crashed');
-		const isClaimed = claiming.includes(name);
-		// n8n can't retry a manual execution that crashed.
-		if (!isClaimed) await n8n.client.retry(id);
-		expect(account.spent.apiCredits).toBe(isClaimed ? 3 : 9);
-		const there = isClaimed ? [] : store.people.slice(0, 9);
-		expect(sorted(await store.done())).toEqual(sorted(there));
-	});
+	test.each(storeNames)(
+		'the nights after a kill of n8n after the purchase pay for nothing twice: %s',
+		async (name) => {
+			const { account, id, night, store } = killed[name];
+			await store.age?.();
+			for (const later of [await night(), await night()])
+				expect(messageOf(later)).toMatch(
+					claiming.includes(name) ? new RegExp(`asked .*in execution ${id}\\b`, 'i') : /^ $/,
+				);
+			expect((await n8n.client.execution(id)).status).toBe('crashed');
+			const isClaimed = claiming.includes(name);
+			// n8n can't retry a manual execution that crashed.
+			if (!isClaimed) await n8n.client.retry(id);
+			expect(account.spent.apiCredits).toBe(isClaimed ? 3 : 9);
+			const there = isClaimed ? [] : store.people.slice(0, 9);
+			expect(sorted(await store.done())).toEqual(sorted(there));
+		},
+	);
 });

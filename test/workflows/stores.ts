@@ -1,4 +1,4 @@
-/** The places that the ready-made workflows write to: three people each, and ways to break the place. */
+/** The stores that the ready-made workflows write to: each has three people, and ways to break the store. */
 import { randomUUID } from 'node:crypto';
 
 import { credentialData, type Quota } from '../../sandbox/crms/index';

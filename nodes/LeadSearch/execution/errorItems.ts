@@ -10,14 +10,13 @@ import {
 	describeDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
-import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
 import type { TaskResult, Run, RunResult } from './runResult';
 
 /** Adds an error item to the output for each input item that got no result. */
 export function addErrorItems(run: Run, result: RunResult): void {
-	const { context, api, output } = run;
+	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/** The messages of the failures that have ended the run for other tasks. */
+	/** The messages of failures that have ended the run for other tasks, too. */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;
@@ -28,18 +27,18 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			if (!before) texts.set(failure, text);
 			const unserved = missing.items?.length ? missing.items : task.items;
 			for (const item of unserved) output.addError(item, text);
-		} else if (end === 'budget' && rows.length > 0 && isTool(context)) {
+		} else if (end === 'budget' && rows.length > 0 && environment.isTool) {
 			// An agent sees no hints, and must not take an incomplete result for the whole.
-			const error = 'This result is incomplete: there may be more than is returned here';
+			const error = 'This result is incomplete: there may be more results';
 			const message = describeBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
-		} else if (end === 'budget' && continuesOnFail(context)) {
+		} else if (end === 'budget' && environment.continuesOnFail) {
 			// An empty result would end a loop without a message, and the workflow could not release what it has claimed for the item.
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];
 			const unserved = missing.items?.length ? missing.items : ofTask;
 			const text = formatNoBudget(limit, totalCost, rows.length);
 			const spent = { missing, fetched: rows.length, cost: totalCost };
-			const details = knowsErrorDetails(context) ? describeDetails(spent) : undefined;
+			const details = environment.knowsErrorDetails ? describeDetails(spent) : undefined;
 			for (const item of unserved) output.addError(item, { ...text, details });
 		}
 	}
@@ -47,13 +46,13 @@ export function addErrorItems(run: Run, result: RunResult): void {
 
 /** Says why a task failed, how to get the remaining rows, what was charged and where the rows are. */
 export function describeFailure(
-	{ context, api }: Run,
+	{ environment, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,
 	{ results, totalCost, limit, savedRows }: RunResult,
 ): ErrorText {
 	const { endpoint, sessionToken, account } = api;
 	const isCancelled = failure.kind === 'cancelled';
-	const continues = continuesOnFail(context) && !isCancelled;
+	const continues = environment.continuesOnFail && !isCancelled;
 	const { list } = task.job;
 	const stopped: StoppedRun = {
 		endpoint,
@@ -62,7 +61,7 @@ export function describeFailure(
 		timeoutMs: task.settings.timeoutMs,
 		failure,
 		fetched: rows.length,
-		largestResponse: list.largestResponse,
+		confirmedSize: list.confirmedSize,
 		missing,
 		cost: totalCost,
 		limit,
@@ -77,7 +76,7 @@ export function describeFailure(
 	};
 	const text = formatFailure(failure, stopped);
 	const description = formatStoppedRun(stopped, text.description);
-	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
+	const hasDetails = ENDPOINTS[endpoint].costsCredits && environment.knowsErrorDetails;
 	const details = hasDetails ? describeDetails(stopped) : undefined;
 	return { message: text.message, description, details };
 }

@@ -13,12 +13,13 @@ import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { executionScopeOf } from '../spending/scope';
 import { abortAfterLastResponses } from '../api/cancel';
-import { isTool } from './n8n';
+import { readEnvironment, type Environment } from './environment';
 import { Output } from './output';
-import { logOf } from '../spending/log';
+import { reportCost } from '../spending/costReport';
 import { FREE_LISTS, PaidResults } from '../cache/paidResults';
 import { showHints, type RunHints } from './report';
 import { runTasks } from './run';
+import type { Run } from './runResult';
 import { runExclusive } from '../cache/locks';
 
 /**
@@ -30,12 +31,15 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 	operation: Operation | LocalOperation,
 ): Promise<INodeExecutionData[][]> {
-	const output = new Output(context);
+	const environment = readEnvironment(context);
+	const output = new Output(environment);
+	const readRequests = <Request>(source: Pick<LocalOperation<Request>, 'read'>) =>
+		readItems(context, environment, output, source);
 	const { infos, warnings } =
 		'compute' in operation
-			? computeItems(operation, await readItems(context, output, operation), output)
-			: await fetchItems(context, operation, await readItems(context, output, operation), output);
-	const items = context.getInputData().length;
+			? computeItems(operation, await readRequests(operation), output)
+			: await fetchItems(context, environment, operation, await readRequests(operation), output);
+	const items = environment.inputItems.length;
 	const { size: failed } = output.failed;
 	const failedItems = failed > 0 && items > 1 && describeFailedItems(failed, items);
 	showHints(context, { infos, warnings: [...warnings, failedItems] });
@@ -54,6 +58,7 @@ function computeItems(
 
 async function fetchItems(
 	context: IExecuteFunctions,
+	environment: Environment,
 	operation: Operation,
 	requests: Array<ItemRequest<ServiceOptions>>,
 	output: Output,
@@ -72,13 +77,22 @@ async function fetchItems(
 		output.rejectItems(items.map((item) => ({ item, thrown })));
 	}
 	if (!first || !api) {
-		if (costsCredits && isTool(context)) output.note([], NO_USAGE);
+		if (costsCredits && environment.isTool) output.note([], NO_USAGE);
 		return { infos: [], warnings: [] };
 	}
 	const { settings } = first.request;
 	const scope = executionScopeOf(context, api.credentialId);
-	const run = { context, scope, api, settings, output };
-	const log = logOf(context);
+	const run: Run = {
+		environment,
+		scope,
+		api,
+		settings,
+		output,
+		reportCost: (report) => {
+			reportCost(context, report);
+		},
+	};
+	const { log } = environment;
 	const paid = costsCredits
 		? new PaidResults({
 				endpoint: operation.endpoint,
@@ -106,7 +120,7 @@ async function fetchItems(
 }
 
 const UNREADABLE_RETRY_DATA =
-	'the failed execution saved its results in an unknown format, so they are requested again';
+	'the failed execution saved its results in an unknown format, so the node requests them again';
 
 /** The cost of a tool's call that sent nothing. */
 const NO_USAGE = { credits: 0, requests: 0 };

@@ -6,25 +6,25 @@ import { hasExpression, resolveExpressions } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, LocalOperation } from '../resources/operation';
 import { readCredentialAddress } from './apiAccess';
-import { isTool } from './n8n';
+import type { Environment } from './environment';
 import type { Output } from './output';
 
 /** Returns the requests of the input items. Items with parameters that can't be used are rejected. */
 export async function readItems<Request>(
 	context: IExecuteFunctions,
+	{ node, inputItems, isTool }: Environment,
 	output: Output,
 	operation: Pick<LocalOperation<Request>, 'read'>,
 ): Promise<Array<ItemRequest<Request>>> {
 	const requests: Array<ItemRequest<Request>> = [];
-	const { parameters } = context.getNode();
-	const isForTool = isTool(context);
+	const { parameters } = node;
 	const readParameter = createParameterReader(context);
 	const invalidItems: InvalidItem[] = [];
 	let address: string | undefined;
 	try {
 		address = await credentialAddress(context);
 	} catch (thrown) {
-		output.rejectItems(context.getInputData().map((_, item) => ({ item, thrown })));
+		output.rejectItems(inputItems.map((_, item) => ({ item, thrown })));
 		return [];
 	}
 	const valueOf = (name: string, item: number) => {
@@ -32,10 +32,10 @@ export async function readItems<Request>(
 		const isEmptyUrl = name === 'baseUrl' && typeof value === 'string' && value.trim() === '';
 		return isEmptyUrl ? (address ?? value) : value;
 	};
-	context.getInputData().forEach(({ json: input }, item) => {
+	inputItems.forEach(({ json: input }, item) => {
 		try {
 			const values = itemValues(parameters, (name) => valueOf(name, item));
-			requests.push({ item, input, request: operation.read(values, isForTool) });
+			requests.push({ item, input, request: operation.read(values, isTool) });
 		} catch (thrown) {
 			invalidItems.push({ item, thrown });
 		}
@@ -44,7 +44,9 @@ export async function readItems<Request>(
 	return requests;
 }
 
-/** Returns the Base URL of the credential if the node's own Base URL is empty, or is an expression that can return nothing. */
+/**
+ * Returns the credential's Base URL if the node's own Base URL is empty, or is an expression that can return nothing.
+ */
 async function credentialAddress(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;
 	const canBeEmpty =

@@ -1,18 +1,21 @@
 /** Collects output items by their input items. */
 import { deepCopy } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
 import { invalidItemsError, formatInvalid, type InvalidItem } from '../messages/nodeErrors';
 import type { OutputRows } from '../resources/operation';
-import { continuesOnFail } from './n8n';
+import type { Environment } from './environment';
 
 /** The most characters of a tool's result that n8n's AI Agent shows to a model. */
 const MAX_AGENT_CHARACTERS = 200_000;
 
-/** The output of the node. Each output item is paired with exactly one input item, because n8n guesses a missing pair, and guesses wrong. */
+/**
+ * The output of the node. Each output item is paired with exactly one input item: n8n guesses missing pairs, and
+ * guesses wrong.
+ */
 export class Output {
 	/** Items of the first output, by input item. */
 	private readonly items: INodeExecutionData[][] = [];
@@ -21,11 +24,8 @@ export class Output {
 	/** Input items that have an error item. */
 	readonly failed = new Set<number>();
 
-	constructor(private readonly context: IExecuteFunctions) {
-		const ownOutputs = context
-			.getNodeOutputs()
-			.filter(({ type, category }) => type === 'main' && category !== 'error');
-		this.notFound = ownOutputs.length > 1 ? [] : this.items;
+	constructor(private readonly environment: Environment) {
+		this.notFound = environment.hasSecondOutput ? [] : this.items;
 	}
 
 	/** Adds items. @param usage the cost of the run, which is added to each item */
@@ -47,11 +47,12 @@ export class Output {
 		// items share them, the cache contains their rows, and later nodes can change them.
 		const copiedDetails = details && { details: deepCopy(details) };
 		const json = { error: message, message: description, ...copiedDetails };
-		const { parameters, onError } = this.context.getNode();
+		const { node, inputItems } = this.environment;
+		const { parameters, onError } = node;
 		// For an error output, n8n adds the fields itself, and treats an item with other fields as a lead.
 		const includesFields =
 			onError === 'continueRegularOutput' && parameters.includeInputFields === true;
-		const input = includesFields ? this.context.getInputData()[item]?.json : {};
+		const input = includesFields ? inputItems[item]?.json : {};
 		this.add([{ item, json: [{ ...input, ...json }] }]);
 	}
 
@@ -62,9 +63,10 @@ export class Output {
 	 */
 	rejectItems(invalidItems: readonly InvalidItem[]): void {
 		// The message names the item only if there are several.
-		const isOnly = this.context.getInputData().length === 1;
-		if (invalidItems.length > 0 && !continuesOnFail(this.context))
-			throw invalidItemsError(this.context.getNode(), invalidItems, isOnly);
+		const { node, inputItems, continuesOnFail } = this.environment;
+		const isOnly = inputItems.length === 1;
+		if (invalidItems.length > 0 && !continuesOnFail)
+			throw invalidItemsError(node, invalidItems, isOnly);
 		for (const { item, thrown } of invalidItems)
 			this.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
 	}
@@ -92,7 +94,7 @@ export class Output {
 		const isTruncated = readable >= 0;
 		const sentences = [
 			isTruncated &&
-				`This result is longer than n8n shows to an agent: about the first ${readable} of ${entries.length - errors.length} rows can be read. Request fewer at once, or choose fewer fields under 'Output'.`,
+				`n8n truncates this result, because it is too long for an agent: about the first ${readable} of ${entries.length - errors.length} rows can be read. Request fewer rows per call, or choose fewer fields under 'Output'.`,
 			...(isTruncated ? errors : []),
 			...new Set(texts),
 		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));

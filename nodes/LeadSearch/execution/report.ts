@@ -18,7 +18,6 @@ import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Cost, PagedList } from '../paging/pagedList';
 import type { Log } from '../spending/log';
-import { isInLoop, isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
 
 /** @returns a function that logs the progress of a long run, at most every 10 seconds */
@@ -48,10 +47,11 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 
 /** @param oldestPurchase the time when the oldest reused row was paid for */
 export function describeRun(
-	{ context, api: { endpoint }, output, scope, settings }: Run,
+	{ environment, api: { endpoint }, output, scope, settings }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
 	oldestPurchase: number | undefined,
 ): RunHints {
+	const { node, isTool, isInLoop } = environment;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	// Rows that came again because the list has changed have a hint of their own.
@@ -78,18 +78,14 @@ export function describeRun(
 				settings.reusePaidResults > 0,
 			),
 		// The note for an agent has its own line about the next leads.
-		!isTool(context) &&
-			nextSkip !== undefined &&
-			otherSkips.length === 0 &&
-			describeNextRows(nextSkip),
+		!isTool && nextSkip !== undefined && otherSkips.length === 0 && describeNextRows(nextSkip),
 	];
-	const errors =
-		context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
+	const errors = node.onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');
 	const usesSmallerPages = results.some(
-		({ task }) => task.job.list.lossHistory.smallestLost < Infinity,
+		({ task }) => task.job.list.lossHistory.lostSize < Infinity,
 	);
-	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
+	const endsLoop = output.isEmpty && !node.alwaysOutputData && isInLoop;
 	// An agent gets error items for incomplete results, and runs in no loop.
 	const userWarnings = [
 		...results.map(
@@ -111,7 +107,7 @@ export function describeRun(
 		costsCredits &&
 			totalCost.lostResponses > 0 &&
 			describeLostResponses(totalCost, usesSmallerPages),
-		...(isTool(context) ? [] : userWarnings),
+		...(isTool ? [] : userWarnings),
 	];
 	return { infos: costsCredits ? infos : [], warnings };
 }

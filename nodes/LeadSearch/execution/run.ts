@@ -10,11 +10,8 @@ import { fetchAll } from '../paging/fetchAll';
 import { collectRows, type Task } from '../resources/operation';
 import { RunBudget } from '../spending/budget';
 import { costOf } from '../spending/cost';
-import { reportCost } from '../spending/costReport';
-import { logOf } from '../spending/log';
 import { NO_SPENDING } from '../spending/scope';
 import { describeFailure, addErrorItems } from './errorItems';
-import { continuesOnFail, isTool } from './n8n';
 import type { PaidResults } from '../cache/paidResults';
 import { logProgress, describeRun, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
@@ -28,7 +25,7 @@ const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
  * @throws NodeApiError, NodeOperationError if On Error is set to Stop Workflow
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
-	const { context, output } = run;
+	const { environment, output } = run;
 	const lists = new Set(tasks.map(({ job }) => job.list));
 	const budget = openBudget(run);
 	let isThrown = true;
@@ -55,7 +52,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 			limit,
 			savedRows,
 		};
-		if (!continuesOnFail(context)) throwIfStopped(run, result);
+		if (!environment.continuesOnFail) throwIfStopped(run, result);
 		const usage = usageOf(result);
 		for (const { entries } of results)
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
@@ -63,7 +60,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		const hints = describeRun(run, result, paid?.oldestPurchase);
 		// Agents don't see hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
-		if (isTool(context))
+		if (environment.isTool)
 			output.note([...hints.infos, ...hints.warnings], costsCredits ? usage : undefined);
 		isThrown = false;
 		return hints;
@@ -81,10 +78,10 @@ async function fetchTasks(
 	lists: ReadonlySet<PagedList>,
 	budget: RunBudget,
 ): Promise<TaskResult[]> {
-	const { context, api, settings } = run;
+	const { environment, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
-	const onResponse = logProgress(logOf(context), endpoint, () => costOf(lists));
+	const onResponse = logProgress(environment.log, endpoint, () => costOf(lists));
 	const results = await fetchAll(tasks, {
 		send,
 		wait,
@@ -95,13 +92,13 @@ async function fetchTasks(
 		maxRetries,
 		budget,
 		lastLoss: budget.spentBefore.lastLoss,
-		continuesOnFailure: continuesOnFail(context),
+		continuesOnFailure: environment.continuesOnFail,
 		onResponse,
 	});
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 
-/** Returns the cost of a run as fields of an item. */
+/** Returns the cost of a run as the value of the field `usage`. */
 function usageOf({ runCost, totalCost }: RunResult): Json {
 	const { charged: credits, requests } = runCost;
 	return { credits, creditsSoFar: totalCost.charged, requests };
@@ -116,18 +113,18 @@ function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 }
 
 /** Saves and reports the cost of a run. */
-function saveCost({ context, scope, api }: Run, budget: RunBudget, runCost: Cost): void {
+function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: Cost): void {
 	const { endpoint } = api;
 	if (!ENDPOINTS[endpoint].costsCredits) return;
 	budget.settle(runCost);
 	const total = scope.isExecution ? budget.totalWith(runCost) : runCost;
-	reportCost(context, { endpoint, runCost, total, isCancelled: api.isCancelled() });
+	reportCost({ endpoint, runCost, total, isCancelled: api.isCancelled() });
 }
 
 /** Throws if a task failed. Under Stop Workflow a failed run has no output, so the message describes the rows of all tasks. */
 function throwIfStopped(run: Run, result: RunResult): void {
 	const { results, rows, totalCost, limit } = result;
-	const node = run.context.getNode();
+	const { node } = run.environment;
 	const failed = results.find(({ failure }) => failure);
 	if (failed) {
 		const [item = 0] = failed.task.items;

@@ -1,24 +1,26 @@
-/** The types of a run: its context, and its result. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
+/** The types of a run: what it works with, and its result. */
 import type { Json } from '../api/contract';
 import type { SavedRows, SpendingLimit } from '../messages/stoppedRun';
 import type { Cost } from '../paging/pagedList';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Task, TaskOutput } from '../resources/operation';
+import type { CostReport } from '../spending/costReport';
 import type { ApiAccess } from './apiAccess';
+import type { Environment } from './environment';
 import type { ExecutionScope } from '../spending/scope';
 import type { Output } from './output';
 
-/** The context of a run. */
+/** What a run works with. */
 export interface Run {
-	context: IExecuteFunctions;
+	environment: Environment;
 	scope: ExecutionScope;
 	api: ApiAccess;
 	/** The settings of the first item. They apply to the whole run. */
 	settings: FetchSettings;
 	output: Output;
+	/** Writes the cost to the execution's custom data and to n8n's log. */
+	reportCost: (report: CostReport) => void;
 }
 
 /** A task, how it ended, and its output. Tasks that share a list can share rows. */
@@ -37,6 +39,6 @@ export interface RunResult {
 	totalCost: Cost;
 	/** The limit that ended the tasks for which no budget was left. */
 	limit: SpendingLimit;
-	/** Which rows are cached, if a task failed. */
+	/** The information about cached rows that messages need, if a task failed. */
 	savedRows: SavedRows;
 }

@@ -19,15 +19,16 @@ import { findViolation, reportedSizeOf, pageAt } from './pages';
 export class LeadCount extends PagedList<number> {
 	/** The number of rows known to exist. It is final once nothing more is requested. */
 	count = 0;
-	/** The first index that is known to have no row; the limit of all searches until one is known. */
+	/**
+	 * The first index that is known to have no row. Until one is known, it is the largest index that a search can
+	 * reach.
+	 */
 	endIndex = MAX_RESULTS;
 	/** Whether there may be more rows. */
 	isAtLeast = true;
-	/** Whether further requests would find out nothing. */
+	/** Whether further requests wouldn't change the count. */
 	isDone = false;
-	/** The size in which the preview serves pages, in rows. Page 1 shows it, because it starts at row 0 in any size. */
-	servedSize = 0;
-	/** The JSON of page 1. A preview that returns it again ignores `_page`. */
+	/** The JSON of page 1. If the preview returns the same page for another number, it ignores `_page`. */
 	private firstPage: string | undefined;
 
 	/** @param pageSize the page size to request, in rows */
@@ -51,18 +52,19 @@ export class LeadCount extends PagedList<number> {
 		const text = JSON.stringify(rows);
 		if (isFirst) {
 			this.firstPage = text;
-			this.servedSize = reportedSizeOf(request, response) ?? rows.length;
+			// Page 1 shows the size in which the preview serves pages, because it starts at row 0 in any size.
+			this.confirmedSize = reportedSizeOf(request, response) ?? rows.length;
 		}
 		const isFirstPageRepeated = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
 		// Some services return the last page again if the requested page doesn't exist.
 		const isLastPageRepeated = page < request.page && hasMore !== true && rows.length > 0;
 		this.isDone = isFirstPageRepeated || (isUnexpected(request, response) && !isLastPageRepeated);
 		if (this.isDone && !isFirst) return;
-		const endOfPage = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
+		const endOfPage = (isFirst ? 0 : (page - 1) * this.confirmedSize) + rows.length;
 		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, endOfPage));
 		if (
 			isLastPageRepeated ||
-			rows.length < this.servedSize ||
+			rows.length < this.confirmedSize ||
 			rows.length === 0 ||
 			hasMore === false
 		)
@@ -91,20 +93,20 @@ export class CountJob implements Job {
 	constructor(readonly list: LeadCount) {}
 
 	next(): PageRequest<number> | 'wait' | End {
-		const { count, endIndex, servedSize, pageSize, hasResponse, isDone, inFlight } = this.list;
+		const { count, endIndex, confirmedSize, pageSize, hasResponse, isDone, inFlight } = this.list;
 		if (inFlight.size > 0) return 'wait';
 		if (isDone || count >= MAX_RESULTS) return 'complete';
 		if (!hasResponse) return pageAt(0, this.list.maxRequestSize(pageSize), 'rows');
 		if (count < endIndex) {
-			const pages = Math.ceil(count / servedSize);
+			const pages = Math.ceil(count / confirmedSize);
 			// Page 2 comes first, since most lists are short. After that, the page halfway is requested.
 			const isShort = pages === 1 && endIndex === MAX_RESULTS;
-			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / servedSize)) / 2);
-			return pageAt(page * servedSize, servedSize, 'rows');
+			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / confirmedSize)) / 2);
+			return pageAt(page * confirmedSize, confirmedSize, 'rows');
 		}
 		// The end check is sent without filters. If it returns a row, the preview goes further than the count, so the count
 		// isn't truncated. A single row is requested if possible: a preview may refuse a larger page that ends too far.
-		return pageAt(count, count > 0 && count % servedSize === 0 ? servedSize : 1, 'endCheck');
+		return pageAt(count, count > 0 && count % confirmedSize === 0 ? confirmedSize : 1, 'endCheck');
 	}
 }
 

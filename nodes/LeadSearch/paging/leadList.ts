@@ -1,4 +1,7 @@
-/** A list of leads by index. Responses tell its rows, its page size and its end; the fields of the contract are trusted. */
+/**
+ * A list of leads by index. It learns its rows, its page size and its end from responses, and trusts the fields of
+ * the contract.
+ */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
@@ -9,7 +12,7 @@ import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 /** Pages up to this size start where they are requested, unless a response says otherwise (contract, "Limits"). */
 const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
 
-/** The facts of a run that users get a hint about: why charged rows were wasted, or how the rows differ from the request. */
+/** The facts of a run that users get a hint about: charged rows were wasted, or the rows differ from the request. */
 export type HintKey =
 	| 'truncatedPage'
 	| 'repeatedLastPage'
@@ -18,15 +21,21 @@ export type HintKey =
 	| 'previewEnded'
 	| 'refusedSize';
 
-/** The end of the list, as far as responses say. */
+/** The end of the list, as far as responses show it. */
 interface ListEnd {
 	/** The index of the first row that doesn't exist. */
 	at: number;
-	/** Whether no end check is needed: a request for exactly this row didn't return it, or a preview ended. */
+	/**
+	 * Whether the end needs no end check: a request for exactly this row returned no row, or a preview said that it
+	 * ends.
+	 */
 	isConfirmed: boolean;
-	/** Whether a short page suggested the end, and no response said that more rows follow or refused to continue. */
+	/**
+	 * Whether a short page suggested the end. It is false if the service refused to continue, or said that more rows
+	 * follow.
+	 */
 	isStated: boolean;
-	/** The refusal, if the service refused to continue after a page that didn't suggest the end. */
+	/** The service's refusal to send a further page, if no page before it suggested the end. */
 	refusal?: Failure | undefined;
 }
 
@@ -34,7 +43,7 @@ interface ListEnd {
 export interface PollPosition {
 	/** The index of the next row. */
 	row: number;
-	/** The largest page, in rows, that is known to start where it is requested; 0 if only the documented size is. */
+	/** The largest page, in rows, that is known to start where it is requested; 0 if the service hasn't accepted the search yet. */
 	confirmedSize: number;
 	/** Whether a response suggested that the list ends at this row. */
 	mayEnd: boolean;
@@ -43,7 +52,7 @@ export interface PollPosition {
 /** The indexes of rows: `from` is included, `to` isn't. */
 export type RowRange = readonly [from: number, to: number];
 
-/** The facts of a list that the next run restores. The maps are shared, not copied. */
+/** The facts of a list that the next run continues from. The maps are shared with that run, not copied. */
 export type LeadFacts = Pick<
 	LeadList,
 	| 'hasRaw'
@@ -51,7 +60,7 @@ export type LeadFacts = Pick<
 	| 'repeats'
 	| 'unmatchedByText'
 	| 'lastRow'
-	| 'receivedSize'
+	| 'confirmedSize'
 	| 'sizeLimit'
 	| 'end'
 	| 'repetition'
@@ -66,27 +75,33 @@ export type LeadFacts = Pick<
  * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
  * list.reserve(request);
  * list.settle(request, { rows: thirty, hasMore: false });
- * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, receivedSize: 30, … }
+ * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, confirmedSize: 30, … }
  */
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
-	/** The indexes of rows that an earlier execution paid for, with the same values, at another index: the list has changed since. They are returned once. */
+	/**
+	 * The indexes of rows that came again: an earlier execution paid for the same row at another index, so the list
+	 * has changed since. Each of these rows is returned once.
+	 */
 	repeats = new Set<number>();
-	/** How many of the repeats this run has paid for. */
+	/** The number of repeats that this run has paid for. */
 	paidRepeatCount = 0;
-	/** The charged rows without an index, by their JSON, so that duplicates are found. */
+	/** Charged rows without an index. The keys are their JSON, so that duplicates are found. */
 	unmatchedByText = new Map<string, Json>();
 	/** Whether the requested rows have the field `raw`. */
 	hasRaw = false;
 	/** The index of the last row that this run or an earlier one received; -1 for none. */
 	lastRow = -1;
-	/** The size of the largest page that was received, or that the service reported as its page size. */
-	receivedSize = 0;
 	end: ListEnd | undefined;
 	repetition = new Repetition();
 	/** The hints of this run, each with the number or text that it contains. */
 	readonly hints = new Map<HintKey, string>();
-	/** Whether only confirmed sizes are requested. A poll has no earlier rows that would reveal a page with another start. */
+	/** Whether the service has accepted the search, in this run or an earlier one. */
+	isAccepted = false;
+	/**
+	 * Whether only confirmed page sizes are requested. A poll needs that: it lacks the earlier rows that would show
+	 * that a page starts at another row.
+	 */
 	private isCautious = false;
 
 	/** @param isPaid false for a preview: it can't run out of credits, and an unexpected response only ends the list */
@@ -94,12 +109,16 @@ export class LeadList extends PagedList<number> {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/** Creates the list of a poll. It wants no rows before its position, and requests no page that may start elsewhere. */
+	/**
+	 * Creates the list of a poll. The list requests no rows before the position, and no page that may start at
+	 * another row.
+	 */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		list.receivedSize = confirmedSize;
+		list.isAccepted = confirmedSize > 0;
+		if (list.isAccepted) list.confirmedSize = confirmedSize;
 		// The service has reported a page size below the documented one, so it is the limit.
-		if (confirmedSize > 0 && confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = confirmedSize;
+		if (list.confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = list.confirmedSize;
 		list.isCautious = row > 0 || mayEnd;
 		if (mayEnd) list.end = { at: row, isConfirmed: false, isStated: true };
 		return list;
@@ -114,19 +133,9 @@ export class LeadList extends PagedList<number> {
 		return [...this.unmatchedByText.values()];
 	}
 
-	/** Pages up to this size start where their number and size say. */
-	get confirmedSize(): number {
-		return Math.max(this.receivedSize, Math.min(DOCUMENTED_SIZE, this.sizeLimit));
-	}
-
 	override maxRequestSize(pageSize: number): number {
 		const maxSize = super.maxRequestSize(pageSize);
 		return this.isCautious ? Math.min(maxSize, this.confirmedSize) : maxSize;
-	}
-
-	/** Whether the service has accepted the search, in this run or an earlier one. */
-	get wasAccepted(): boolean {
-		return this.hasResponse || this.receivedSize > 0;
 	}
 
 	/** The rows from an index up to another one, in order and without repeats. */
@@ -141,6 +150,7 @@ export class LeadList extends PagedList<number> {
 
 	settle(request: PageRequest<number>, response: Page): Failure | undefined {
 		this.recordResponse(request, response);
+		this.isAccepted = true;
 		const countBefore = this.rowCount;
 		const violation =
 			response.rows.length === 0
@@ -171,7 +181,7 @@ export class LeadList extends PagedList<number> {
 			return undefined;
 		}
 		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
-		if (!isNoSuchPage || !this.wasAccepted) return failure;
+		if (!isNoSuchPage || !this.isAccepted) return failure;
 		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isStated: false });
 		else {
 			// The end check is refused, too, so the reason isn't the size.
@@ -181,7 +191,10 @@ export class LeadList extends PagedList<number> {
 		return undefined;
 	}
 
-	/** The facts that a later run continues from. The end of a changed list isn't confirmed, nor is a refusal, which is free to check again. */
+	/**
+	 * The facts that a later run continues from. It checks the end again if the list has changed, or if the service
+	 * refused to continue, because that check is free.
+	 */
 	get facts(): LeadFacts {
 		const {
 			hasRaw,
@@ -189,19 +202,19 @@ export class LeadList extends PagedList<number> {
 			repeats,
 			unmatchedByText,
 			lastRow,
-			receivedSize,
+			confirmedSize,
 			sizeLimit,
 			repetition,
 		} = this;
 		const isConfirmed = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
-		const end = this.end && { ...this.end, isConfirmed: isConfirmed };
+		const end = this.end && { ...this.end, isConfirmed };
 		return {
 			hasRaw,
 			cells,
 			repeats,
 			unmatchedByText,
 			lastRow,
-			receivedSize,
+			confirmedSize,
 			sizeLimit,
 			repetition,
 			end,
@@ -215,13 +228,14 @@ export class LeadList extends PagedList<number> {
 	 * @param executionId the execution that pays for further rows
 	 */
 	restore(
-		{ receivedSize, sizeLimit, end, ...facts }: LeadFacts,
+		{ confirmedSize, sizeLimit, end, ...facts }: LeadFacts,
 		ranges: readonly RowRange[],
 		executionId = '',
 	): this {
 		Object.assign(this, facts);
-		this.receivedSize = Math.max(this.receivedSize, receivedSize);
-		this.sizeLimit = Math.max(this.receivedSize, Math.min(this.sizeLimit, sizeLimit));
+		this.sizeLimit = Math.min(this.sizeLimit, sizeLimit);
+		this.confirmedSize = Math.min(Math.max(this.confirmedSize, confirmedSize), this.sizeLimit);
+		this.isAccepted ||= this.lastRow >= 0;
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
 		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free.
 		const isComplete = end?.isConfirmed && wanted.length >= countRowsBefore(end.at, ranges);
@@ -262,9 +276,12 @@ export class LeadList extends PagedList<number> {
 		if (repeats.ofExecution) this.hints.set('movedRows', '');
 		this.addRepeats(startIndex, rows, repeats.ofEarlier);
 
-		if (reportedSize !== undefined) this.sizeLimit = reportedSize;
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
-		this.receivedSize = Math.max(this.receivedSize, reportedSize ?? rows.length);
+		if (reportedSize === undefined) this.confirmSize(rows.length);
+		else {
+			this.confirmedSize = reportedSize;
+			this.sizeLimit = reportedSize;
+		}
 		this.placeRows(startIndex, rows);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
@@ -281,17 +298,17 @@ export class LeadList extends PagedList<number> {
 		if (response.hasMore === true) {
 			this.forgetUnconfirmedEnd();
 			return {
-				text: `it sent no leads after row ${firstKey.toLocaleString('en')} and said that more follow`,
+				text: `it sent no leads after row ${firstKey.toLocaleString('en')} but said that more follow`,
 				advice: CHECK_BALANCE,
 			};
 		}
 		if (this.lastRow > firstKey)
-			return { text: `it sent no lead for row ${firstKey + 1}, but leads after it` };
+			return { text: `it sent no lead for row ${firstKey + 1}, but leads for later rows` };
 		this.confirmEnd(firstKey);
 		return undefined;
 	}
 
-	/** Whether the service has answered a request after the end with the last page again, and says that no page follows. */
+	/** Whether the response to a request after the end is the last page again, and says that no page follows. */
 	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
@@ -309,7 +326,7 @@ export class LeadList extends PagedList<number> {
 		size: number,
 	): void {
 		this.placeRows((page - 1) * size, rows);
-		this.receivedSize = Math.max(this.receivedSize, rows.length);
+		this.confirmSize(rows.length);
 		this.hints.set('repeatedLastPage', String(rows.length));
 		const index = this.lastRow + 1;
 		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
@@ -335,7 +352,8 @@ export class LeadList extends PagedList<number> {
 				return truncationViolation(rows.length, size);
 			if (ofExecution) return truncationViolation('fewer', size);
 		}
-		if (ofExecution === 'all') return { text: `page ${page} holds leads that had come before` };
+		if (ofExecution === 'all')
+			return { text: `page ${page} contains only leads that were already received` };
 		return undefined;
 	}
 
@@ -371,12 +389,19 @@ export class LeadList extends PagedList<number> {
 		if (length > 0) this.hints.set('changedList', String(length));
 	}
 
+	private confirmSize(size: number): void {
+		this.confirmedSize = Math.max(this.confirmedSize, size);
+	}
+
 	private hasRowAt(index: number, row: Json): boolean {
 		const cell = this.cells.get(index);
 		return cell !== undefined && isSameRow(cell, row);
 	}
 
-	/** Adds rows by index. If another row has the index, that row stays and the new one is unmatched. */
+	/**
+	 * Adds rows by index. If the list has another row at an index, that row stays, and the new one becomes an
+	 * unmatched row.
+	 */
 	private placeRows(startIndex: number, rows: Json[]): void {
 		const placed: Json[] = [];
 		const unmatched: Json[] = [];
@@ -402,12 +427,15 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/** Records a supposed end, unless the list has later rows or an earlier end. */
+	/** Records a supposed end. It is ignored if the list has later rows or an earlier end. */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
-	/** Records that the list has no rows from this index on, unless it has later rows or an earlier confirmed end. */
+	/**
+	 * Records that the list has no row from this index on. It is ignored if the list has later rows or an earlier
+	 * confirmed end.
+	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isStated: refusal === undefined, refusal };

@@ -19,7 +19,7 @@ export interface Cost {
 	possiblyCharged: number;
 	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
-	/** The last such failure that wasn't a cancel by the user. */
+	/** The last response that was lost or unusable, unless the user's cancel was the reason. */
 	lastLoss?: Failure;
 	/** The requests sent, including retries. */
 	requests: number;
@@ -41,14 +41,14 @@ const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
  * The sizes of lost responses that the service may have charged for, in rows (Look Up: URLs) per request. After a loss,
- * requests are limited to half of the lost size, and to the largest size that earlier runs received. The documented size
- * is always allowed.
+ * requests are limited to half of the lost size, and to the size that earlier runs have confirmed. The documented size is
+ * always allowed.
  */
 export interface LossHistory {
 	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
-	smallestLost: number;
-	/** The largest size that earlier runs received; 0 after a loss in this run. */
-	largestReceived: number;
+	lostSize: number;
+	/** The largest size that earlier runs have confirmed; 0 after a loss in this run. */
+	confirmedSize: number;
 }
 
 /**
@@ -67,20 +67,24 @@ export abstract class PagedList<Key = unknown> {
 	readonly reusedRows = new Set<Json>();
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
+	/**
+	 * Pages up to this size start where they are requested. It is the documented size, or the size of the largest page that
+	 * was received. Look Up: the service looks up this many URLs of one request.
+	 */
+	confirmedSize: number;
 	/** The largest request that the service accepts, or has enough credits for, as far as is known. */
 	sizeLimit = Infinity;
-	lossHistory: LossHistory = { smallestLost: Infinity, largestReceived: 0 };
 	/**
-	 * A temporary size limit: half of a free request that a gateway didn't answer, and the number of rows that a response
-	 * of {@link LARGE_RESPONSE_BYTES} has. Each response doubles it.
+	 * A size limit that each response doubles. It starts at half of a free request that a gateway didn't answer, or at the
+	 * number of rows that a response of {@link LARGE_RESPONSE_BYTES} has.
 	 */
-	private reducedSize = Infinity;
-	/** The most rows that a response of this run had. */
-	largestResponse = 0;
-	/** Estimated memory of the received rows. The cache sets it to 0 once it has counted the rows of a search. */
+	private temporaryLimit = Infinity;
+	lossHistory: LossHistory = { lostSize: Infinity, confirmedSize: 0 };
+	/**
+	 * Estimated memory of the received rows, in bytes. The cache resets it to 0 after it has counted the rows of a
+	 * search.
+	 */
 	bytes = 0;
-	/** Bytes per row in the last response that had rows. A smaller response doesn't mean that its rows are smaller. */
-	private bytesPerRow = 0;
 	/** Whether this run has received a response. */
 	hasResponse = false;
 	/** When this run received its first rows, in milliseconds since 1970. */
@@ -90,7 +94,9 @@ export abstract class PagedList<Key = unknown> {
 	/** Failed attempts since the last response, by the first key of the request. */
 	private readonly attempts = new Map<Key, number>();
 
-	constructor(protected readonly endpoint: Endpoint) {}
+	constructor(protected readonly endpoint: Endpoint) {
+		this.confirmedSize = ENDPOINTS[endpoint].documentedPageSize;
+	}
 
 	/** The number of rows that the list has, unmatched ones included. */
 	abstract readonly rowCount: number;
@@ -101,7 +107,8 @@ export abstract class PagedList<Key = unknown> {
 	/**
 	 * Records that a request failed. Subclasses decide what the failure means for their pages.
 	 *
-	 * @returns the failure; undefined if it says something about pages, so that the list continues with another request
+	 * @returns the failure that ends the job; undefined if the failure is about the page, so that the list continues
+	 * with another request
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
 		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
@@ -113,23 +120,24 @@ export abstract class PagedList<Key = unknown> {
 			// After a loss, sizes that earlier runs received are no evidence for this run. A cancel is no evidence of a size.
 			if (size > documentedSize && failure.kind !== 'cancelled')
 				this.lossHistory = {
-					smallestLost: Math.min(size, this.lossHistory.smallestLost),
-					largestReceived: 0,
+					lostSize: Math.min(size, this.lossHistory.lostSize),
+					confirmedSize: 0,
 				};
-		} else if (isSlow)
-			this.reducedSize = Math.min(this.reducedSize, Math.max(documentedSize, Math.floor(size / 2)));
+		} else if (isSlow) {
+			const halfSize = Math.max(documentedSize, Math.floor(size / 2));
+			this.temporaryLimit = Math.min(this.temporaryLimit, halfSize);
+		}
 		return failure;
 	}
 
-	/** The largest allowed request. @param pageSize the user's Page Size; below the lost sizes, it is tried unchanged */
+	/** The largest allowed request. @param pageSize the user's Page Size; below the lost size, it is tried unchanged */
 	maxRequestSize(pageSize: number): number {
-		const { smallestLost, largestReceived } = this.lossHistory;
+		const maxSize = Math.min(pageSize, this.sizeLimit, this.temporaryLimit);
+		const { lostSize, confirmedSize } = this.lossHistory;
+		if (lostSize === Infinity || pageSize < lostSize) return maxSize;
 		const { documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
-		const isBelowLostSize = smallestLost === Infinity || pageSize < smallestLost;
-		const safeSize = isBelowLostSize
-			? Infinity
-			: Math.max(documentedSize, Math.min(Math.floor(smallestLost / 2), largestReceived));
-		return Math.min(pageSize, this.sizeLimit, this.reducedSize, safeSize);
+		const safeSize = Math.min(Math.floor(lostSize / 2), confirmedSize);
+		return Math.min(maxSize, Math.max(documentedSize, safeSize));
 	}
 
 	/** The rows (Look Up: URLs) that the requests in flight may return. */
@@ -163,16 +171,11 @@ export abstract class PagedList<Key = unknown> {
 		this.attempts.delete(request.firstKey);
 		this.hasResponse = true;
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
-		if (rows.length > 0) {
-			this.bytesPerRow = bytes / rows.length;
-			this.firstReceivedAt ??= Date.now();
-		}
-		this.reducedSize = Math.min(
-			this.reducedSize * 2,
-			Math.ceil(LARGE_RESPONSE_BYTES / this.bytesPerRow),
-		);
-		this.largestResponse = Math.max(this.largestResponse, rows.length);
 		this.cost.charged += rows.length;
+		if (rows.length === 0) return;
+		this.firstReceivedAt ??= Date.now();
+		const rowsOfLargeResponse = Math.ceil((LARGE_RESPONSE_BYTES / bytes) * rows.length);
+		this.temporaryLimit = Math.min(this.temporaryLimit * 2, rowsOfLargeResponse);
 	}
 
 	/** Records an unexpected response, so that nothing more is requested. @returns the first violation of the list */
@@ -182,7 +185,7 @@ export abstract class PagedList<Key = unknown> {
 	}
 }
 
-/** The profile URL by which rows are compared; undefined if the row has none. */
+/** The profile URL by which rows are compared; undefined if the row contains none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
@@ -194,7 +197,7 @@ export function isSameRow(a: Json, b: Json): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A placeholder such as N/A occurs in many rows, so it identifies no profile. */
+/** Whether a text looks like a URL. A placeholder such as N/A occurs in many rows, so it identifies no profile. */
 function isUrlLike(text: string): boolean {
 	return text.includes('/') && text.includes('.');
 }

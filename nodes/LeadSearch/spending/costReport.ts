@@ -8,7 +8,8 @@ import type { Cost } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
 import { logOf } from './log';
 
-interface CostReport {
+/** The cost of a paid run, to be reported. */
+export interface CostReport {
 	endpoint: Endpoint;
 	runCost: Cost;
 	/** The cost of all runs of this node in the execution; outside executions, of this call. */
@@ -30,7 +31,7 @@ export function reportCost(
 	else logOf(context)('info', text);
 }
 
-/** '50 leads for 50 credits. 1 answer was lost …' */
+/** '50 leads for 50 credits. 1 response was lost …' */
 function describeCost(endpoint: Endpoint, cost: Cost): string {
 	const lost = formatLost(cost);
 	return `${formatCost(endpoint, cost)}${lost && `. ${lost}`}`;

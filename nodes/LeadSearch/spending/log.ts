@@ -11,6 +11,6 @@ export function logOf(context: IExecuteFunctions | IPollFunctions): Log {
 	const fields = { ...executionInfoOf(context), nodeId, nodeName };
 	const source = type.endsWith('Trigger') ? 'Lead Search Trigger' : 'Lead Search';
 	return (level, message, cursor) => {
-		context.logger[level](`${source}: ${message}`, { ...fields, place: cursor });
+		context.logger[level](`${source}: ${message}`, { ...fields, cursor });
 	};
 }

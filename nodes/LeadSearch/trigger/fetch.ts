@@ -25,7 +25,10 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
 	oldLeads: number;
 	failure: Failure | undefined;
 	warnings: string[];
-	/** An error that isn't a failure of the service. There are no leads then, but spending counts. */
+	/**
+	 * An exception, which isn't a failure of the service. No leads are returned then, but the credits that were spent
+	 * are recorded.
+	 */
 	thrown?: unknown;
 }
 
@@ -87,7 +90,7 @@ export async function fetchLeads(
 			rows,
 			advance: isOld(list.cells.get(row)) ? 0 : next - row,
 			oldLeads,
-			confirmedSize: list.wasAccepted ? list.confirmedSize : 0,
+			confirmedSize: list.isAccepted ? list.confirmedSize : 0,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: oldLeads > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			failure,
