@@ -3,15 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import {
-	continues,
+	continueOnError,
 	first,
 	letMinutesPass,
 	merge,
-	oneExecution,
+	createExecutionIds,
 	production,
 	status,
 } from './useService';
-import { useService, waitForLastAnswers } from './useService';
+import { useService, setLastResponseWait } from './useService';
 import type { Outcome, RunOptions, Setup } from './useService';
 
 const shared = useService();
@@ -26,14 +26,18 @@ const KEPT =
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
-const goesOn = { ...production, ...continues };
+const goesOn = { ...production, ...continueOnError };
 const outOfCredits = { apiCredits: 60 };
 const contradicted = { faults: [{ ...merge({ page: 7 }), page: 4 }] };
 
-type Buyer = ReturnType<typeof buyerOf>;
+type Buyer = ReturnType<typeof createBuyer>;
 
 /** Who searches for 100 leads, or looks as many profiles up, and stops on the way. */
-function buyerOf(setup: Setup, operation: 'search' | 'lookUp', parameters: INodeParameters = {}) {
+function createBuyer(
+	setup: Setup,
+	operation: 'search' | 'lookUp',
+	parameters: INodeParameters = {},
+) {
 	const buyer = shared.node({ leads: 100, ...setup });
 	const ask = async (more: RunOptions, changed: INodeParameters = {}) => {
 		const all = { returnAll: true, options: inPages, ...parameters, ...changed };
@@ -74,7 +78,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	] as const)(
 		'"%s" is true after %j, %j, %j (%#)',
 		async (text, setup, run, parameters, follow, rest) => {
-			const buyer = buyerOf(setup, operation, parameters);
+			const buyer = createBuyer(setup, operation, parameters);
 			const stopped = await buyer.ask(run);
 			expect(textOf(stopped)).toContain(text);
 			expect(buyer.spent()).toBe(60);
@@ -87,7 +91,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	test.each([retry, runAgain])(
 		'results that were reused at an age of 20 minutes are reused for the minutes that the message names (%#)',
 		async (follow) => {
-			const buyer = buyerOf({ apiCredits: 60 }, operation);
+			const buyer = createBuyer({ apiCredits: 60 }, operation);
 			await buyer.ask(production, { returnAll: false, limit: 60 });
 			letMinutesPass(20.4);
 			const stopped = await buyer.ask(production);
@@ -102,8 +106,8 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	);
 
 	test(`"${RETRY}" is true for results that only their own execution may use`, async () => {
-		const buyer = buyerOf({ apiCredits: 60 }, operation);
-		const its = { ...production, ...oneExecution() };
+		const buyer = createBuyer({ apiCredits: 60 }, operation);
+		const its = { ...production, ...createExecutionIds() };
 		await buyer.ask(its, { returnAll: false, limit: 20, ...withoutReuse });
 		const stopped = await buyer.ask({ ...its, nodeId: 'another' });
 		expect(textOf(stopped)).toContain(RETRY);
@@ -113,8 +117,8 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	});
 
 	test('"Run it again" is true after a cancel', async () => {
-		waitForLastAnswers(300);
-		const buyer = buyerOf({ faults: [{ kind: 'hang', nthRequest: 4 }] }, operation);
+		setLastResponseWait(300);
+		const buyer = createBuyer({ faults: [{ kind: 'hang', nthRequest: 4 }] }, operation);
 		const executed = jest.spyOn(LeadSearch.prototype, 'execute');
 		const fourth = shared.service.admin.waitForRequest(() => buyer.requests().length === 4);
 		const stopped = await buyer.ask({ ...production, cancelWhen: fourth });
@@ -139,7 +143,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	] as const)(
 		'after a %s is reached, the advice "%s", "%s" is true',
 		async (kind, what, advice, credential) => {
-			const buyer = buyerOf({}, operation);
+			const buyer = createBuyer({}, operation);
 			const maximum = kind === 'maximum' ? { maxCredits: 60 } : {};
 			const cut = await buyer.ask({ ...production, credential }, maximum);
 			expect(cut.warnings.join(' ')).toContain(what);
@@ -150,7 +154,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 	);
 
 	test('a limit of calls outside executions says "Only a user can raise it; …, or wait."', async () => {
-		const buyer = buyerOf({}, operation);
+		const buyer = createBuyer({}, operation);
 		const call = async (maxCredits: number) =>
 			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
@@ -166,7 +170,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 
 	test('"The key comes from an expression" is said if a new key pays for everything again', async () => {
 		const [buyer, other] = [
-			buyerOf({ faults: [status(401, { nthRequest: 4 })] }, operation),
+			createBuyer({ faults: [status(401, { nthRequest: 4 })] }, operation),
 			shared.node({ leads: 100 }),
 		];
 		const credential = { apiKey: '={{ $json.key }}' };
@@ -191,7 +195,7 @@ test(`an item that wasn't run because another one failed says "Nothing was sent 
 test.each([0, 30])(
 	`"Run it with 'Limit' set to 60 to see them, for 0 credits" is true after Skip %i`,
 	async (skip) => {
-		const buyer = buyerOf(outOfCredits, 'search');
+		const buyer = createBuyer(outOfCredits, 'search');
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.ask(production, parameters);
 		expect(stopped.description).toMatch(
@@ -216,7 +220,7 @@ test('no Limit is named if the saved rows have a gap, or belong to several searc
 
 describe('A search with an unexpected response', () => {
 	test(`"${DOCUMENTED}" is said after an unexpected response`, async () => {
-		const buyer = buyerOf(contradicted, 'search');
+		const buyer = createBuyer(contradicted, 'search');
 		const stopped = await buyer.ask(production);
 		expect(textOf(stopped)).toContain(DOCUMENTED);
 		const before = buyer.spent();
@@ -226,7 +230,7 @@ describe('A search with an unexpected response', () => {
 	});
 
 	test(`"${KEPT}" is said if credits run out in the Retry of a search with an unexpected response`, async () => {
-		const buyer = buyerOf({ ...contradicted, apiCredits: 90 }, 'search');
+		const buyer = createBuyer({ ...contradicted, apiCredits: 90 }, 'search');
 		const second = await retry(buyer, await buyer.ask(production));
 		expect(textOf(second)).toContain(KEPT);
 		const before = buyer.spent();
@@ -236,7 +240,7 @@ describe('A search with an unexpected response', () => {
 	});
 
 	test(`"${ALL_AGAIN}" is said to a new run after an unexpected response`, async () => {
-		const buyer = buyerOf(contradicted, 'search');
+		const buyer = createBuyer(contradicted, 'search');
 		const stopped = await buyer.ask(goesOn);
 		expect(textOf(stopped)).toContain(ALL_AGAIN);
 		const { urls } = await buyer.ask(production);

@@ -5,9 +5,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { nodeOf, runNode } from './n8nCore';
-import { openTrigger } from './pollCore';
-import { iceland, icelanders, letMinutesPass, oneExecution, production } from './useService';
+import { createNode, runNode } from './n8nCore';
+import { createTrigger } from './pollCore';
+import { iceland, icelandUrls, letMinutesPass, createExecutionIds, production } from './useService';
 import { useService, type Outcome, type RunOptions, type Setup } from './useService';
 
 const shared = useService();
@@ -15,7 +15,7 @@ const everything = { returnAll: true, options: { pageSize: 25, parallelPages: 1 
 const WEEKEND = 3 * 24 * 60;
 
 /** Somebody who searches in a database to which leads are added. */
-function buyerOf(setup: Setup = {}) {
+function createBuyer(setup: Setup = {}) {
 	const buyer = shared.node(setup);
 	const { spent } = buyer;
 	return {
@@ -37,7 +37,11 @@ const upTo = (count: number) => Array.from({ length: count }, (_, position) => p
 
 /** The failed execution has run the node, and n8n's Retry starts again at the node before it. */
 function anotherNodeFails(outcome: Outcome): Outcome {
-	const start = { node: nodeOf('Start', 'start'), data: { main: [[{ json: {} }]] }, source: null };
+	const start = {
+		node: createNode('Start', 'start'),
+		data: { main: [[{ json: {} }]] },
+		source: null,
+	};
 	outcome.run.data.executionData?.nodeExecutionStack.push(start);
 	return outcome;
 }
@@ -48,12 +52,12 @@ describe('A list that grows', () => {
 	test.each([1, 3, 5, 30])(
 		'Return All each hour gets all %i new leads that come first, and none twice',
 		async (added) => {
-			const { buy, setAbsent } = buyerOf({ leads: 100 + 3 * added });
+			const { buy, setAbsent } = createBuyer({ leads: 100 + 3 * added });
 			for (let hour = 0; hour <= 3; hour++) {
 				const missing = (3 - hour) * added;
 				setAbsent(upTo(missing));
 				const now = await buy(everything);
-				expect(now.urls).toEqual(icelanders.slice(missing, 100 + 3 * added));
+				expect(now.urls).toEqual(icelandUrls.slice(missing, 100 + 3 * added));
 				expect(now.cost).toBe(100 + hour * added);
 				letMinutesPass(10);
 				setAbsent(upTo(Math.max(0, missing - added)));
@@ -70,7 +74,7 @@ describe('A list that grows', () => {
 	])(
 		'a Retry on Monday continues to the end of a list that has grown %s since Friday, and a hint says so',
 		async (_, absent) => {
-			const { buy, setAbsent, topUp } = buyerOf({ leads: 330, apiCredits: 130 });
+			const { buy, setAbsent, topUp } = createBuyer({ leads: 330, apiCredits: 130 });
 			setAbsent(absent);
 			const { result: friday } = await buy(everything);
 			expect(friday.message).toContain('130 leads came, then the credits ran out');
@@ -88,7 +92,7 @@ describe('A list that grows', () => {
 			]);
 			// A colleague gets none of Friday's rows.
 			letMinutesPass(5);
-			expect(await buy(everything)).toMatchObject({ urls: icelanders.slice(0, 330), cost: 330 });
+			expect(await buy(everything)).toMatchObject({ urls: icelandUrls.slice(0, 330), cost: 330 });
 		},
 	);
 
@@ -99,7 +103,7 @@ describe('A list that grows', () => {
 	])(
 		'each of %i leads that come again after %i new ones is returned once',
 		async (bought, added) => {
-			const { buy, setAbsent } = buyerOf({ leads: 600 });
+			const { buy, setAbsent } = createBuyer({ leads: 600 });
 			setAbsent(upTo(added));
 			await buy({ limit: bought });
 			setAbsent([]);
@@ -112,7 +116,7 @@ describe('A list that grows', () => {
 	);
 
 	test('a changed list does not count as complete for the next execution either', async () => {
-		const { buy, setAbsent, requests } = buyerOf({ leads: 60 });
+		const { buy, setAbsent, requests } = createBuyer({ leads: 60 });
 		setAbsent(upTo(10));
 		await buy({ limit: 30, options: { pageSize: 10, parallelPages: 1 } });
 		setAbsent([]);
@@ -130,7 +134,7 @@ describe('A list that grows', () => {
 
 describe('Schedules', () => {
 	test('Search with Limit 20 each hour never reuses its own last run', async () => {
-		const { buy } = buyerOf();
+		const { buy } = createBuyer();
 		for (const minutes of [59.9, 59.97, 60, 60.1]) {
 			expect((await buy({ limit: 20 })).cost).toBe(20);
 			letMinutesPass(minutes);
@@ -138,7 +142,7 @@ describe('Schedules', () => {
 	});
 
 	test('polls every 30 minutes do not keep the list of an hourly Search fresh', async () => {
-		const { workflow, poll, search, spent } = await openTrigger(shared, { leadsPerPoll: 10 });
+		const { workflow, poll, search, spent } = await createTrigger(shared, { leadsPerPoll: 10 });
 		const run = { ...production, credentialId: workflow.credentialId };
 		await poll();
 		for (let hour = 0; hour < 6; hour++) {
@@ -154,7 +158,7 @@ describe('Schedules', () => {
 	});
 
 	test('a Search after polls of 10 takes no more than 10 requests', async () => {
-		const { workflow, poll, search, requests } = await openTrigger(shared, { leadsPerPoll: 10 });
+		const { workflow, poll, search, requests } = await createTrigger(shared, { leadsPerPoll: 10 });
 		const run = { ...production, credentialId: workflow.credentialId };
 		for (let minute = 0; minute < 4; minute++) {
 			await poll();
@@ -162,14 +166,14 @@ describe('Schedules', () => {
 		}
 		const { length: before } = requests();
 		const { urls } = await search({ limit: 2_000 }, run);
-		expect(urls).toEqual(icelanders.slice(0, 2_000));
+		expect(urls).toEqual(icelandUrls.slice(0, 2_000));
 		expect(requests().length - before).toBeLessThanOrEqual(10);
 	});
 });
 
 describe('Others who use the same list', () => {
 	test('with Reuse Paid Results 5, leads are at most 10 minutes old, whoever extends the list', async () => {
-		const { buy } = buyerOf();
+		const { buy } = createBuyer();
 		const fresh = { limit: 10, options: { reusePaidResults: 5 } };
 		await buy({ limit: 10 });
 		letMinutesPass(4);
@@ -182,8 +186,8 @@ describe('Others who use the same list', () => {
 	});
 
 	test('each node of an execution judges a list by its own minutes', async () => {
-		const { buy } = buyerOf();
-		const its = { ...production, ...oneExecution() };
+		const { buy } = createBuyer();
+		const its = { ...production, ...createExecutionIds() };
 		await buy({ limit: 10 });
 		letMinutesPass(600);
 		const reusing = (reusePaidResults: number) => ({ limit: 10, options: { reusePaidResults } });
@@ -192,9 +196,9 @@ describe('Others who use the same list', () => {
 	});
 
 	test('reusing one old list makes no other list usable', async () => {
-		const { buy } = buyerOf();
+		const { buy } = createBuyer();
 		const germany = { filters: { personLocationCountry: 'Germany' }, limit: 10 };
-		const its = { ...production, ...oneExecution() };
+		const its = { ...production, ...createExecutionIds() };
 		await buy({ limit: 10 });
 		await buy(germany);
 		letMinutesPass(60);
@@ -205,7 +209,7 @@ describe('Others who use the same list', () => {
 
 describe('One list, one pull after another', () => {
 	test('10 leads, then 500 shortly before the list stops growing, are reused for the minutes after that', async () => {
-		const { buy } = buyerOf();
+		const { buy } = createBuyer();
 		const costs = [];
 		for (const [minutes, limit] of [
 			[0, 10],
@@ -220,7 +224,7 @@ describe('One list, one pull after another', () => {
 	});
 
 	test('a pull that fails after its list has stopped growing offers only Retry', async () => {
-		const { buy, topUp } = buyerOf({ apiCredits: 60 });
+		const { buy, topUp } = createBuyer({ apiCredits: 60 });
 		await buy({ limit: 10 });
 		letMinutesPass(25);
 		const options = { pageSize: 10, parallelPages: 1, maxRetries: 0 };
@@ -241,7 +245,7 @@ describe('One list, one pull after another', () => {
 	});
 
 	test('a pull of 70 minutes is reused 5 minutes after its end', async () => {
-		const { buy } = buyerOf({ leads: 100 });
+		const { buy } = createBuyer({ leads: 100 });
 		const slow = async () => {
 			letMinutesPass(14);
 			await Promise.resolve();
@@ -256,15 +260,15 @@ describe('One list, one pull after another', () => {
 
 describe('One execution and its Retries', () => {
 	test('the Retry of an execution that another node failed pays nothing again after 70 minutes', async () => {
-		const { buy } = buyerOf();
+		const { buy } = createBuyer();
 		const { result } = await buy({ limit: 30 });
 		letMinutesPass(70);
 		expect((await buy({ limit: 30 }, retryOf(anotherNodeFails(result)))).cost).toBe(0);
 	});
 
 	test('a list that an execution has reused stays usable in its loop, its Retry and the Retry of that Retry', async () => {
-		const { buy } = buyerOf();
-		const its = { ...production, ...oneExecution() };
+		const { buy } = createBuyer();
+		const its = { ...production, ...createExecutionIds() };
 		await buy({ limit: 30 });
 		letMinutesPass(25);
 		expect((await buy({ limit: 30 }, its)).cost).toBe(0);
@@ -276,7 +280,7 @@ describe('One execution and its Retries', () => {
 		expect(retried.cost).toBe(0);
 		letMinutesPass(45);
 		const again = await buy({ limit: 40 }, retryOf(anotherNodeFails(retried.result)));
-		expect(again).toMatchObject({ cost: 10, urls: icelanders.slice(0, 40) });
+		expect(again).toMatchObject({ cost: 10, urls: icelandUrls.slice(0, 40) });
 		// What it has added makes the list fresh for nobody else.
 		expect((await buy({ limit: 30 })).cost).toBe(30);
 	});
@@ -306,7 +310,7 @@ describe('One execution and its Retries', () => {
 });
 
 test('a clock that was set back makes no result older than its purchase', async () => {
-	const { buy } = buyerOf();
+	const { buy } = createBuyer();
 	await buy({ limit: 30 });
 	letMinutesPass(-600);
 	expect((await buy({ limit: 40 })).cost).toBe(10);

@@ -1,7 +1,7 @@
 /** What can't be used is refused before anything is sent, with the parameter, the item and what to write. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { openTrigger } from './pollCore';
+import { createTrigger } from './pollCore';
 import { wordsOf } from '../sampleMessages';
 import { iceland, matching, useService, type RunOptions } from './useService';
 
@@ -189,7 +189,7 @@ describe('Unknown names in a collection', () => {
 	});
 
 	test('the trigger rejects unknown names in its collections', async () => {
-		const { poll, spent } = await openTrigger(shared, { options: { max_credits: 5 } });
+		const { poll, spent } = await createTrigger(shared, { options: { max_credits: 5 } });
 		await expect(poll()).rejects.toMatchObject({
 			description: matching(/'maxCreditsInTotal'.* credits are parameters of the node itself\.$/),
 		});

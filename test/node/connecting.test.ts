@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-import { continues, useService } from './useService';
+import { continueOnError, useService } from './useService';
 
 const { customer } = useService();
 
@@ -48,7 +48,7 @@ async function portOf(server: Server): Promise<number> {
 async function run(baseUrl: string, options: Record<string, number> = {}) {
 	const all = { limit: 5, options: { maxRetries: 0, ...options } };
 	const { search } = customer();
-	return await search(all, { credential: { baseUrl }, ...continues });
+	return await search(all, { credential: { baseUrl }, ...continueOnError });
 }
 
 const nothing = '0 leads for 0 credits';

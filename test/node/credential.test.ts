@@ -1,6 +1,6 @@
 /** A credential whose fields are expressions: each input item on its own account, or none. */
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
-import { containing, continues, useService } from './useService';
+import { containing, continueOnError, useService } from './useService';
 
 const { node } = useService();
 const one = { limit: 1 };
@@ -21,7 +21,7 @@ test.each(fields.map(({ name }) => name))(
 			message: error,
 			description: containing('Process the items one at a time with Loop Over Items'),
 		});
-		const { errors } = await search(one, { ...run, ...continues });
+		const { errors } = await search(one, { ...run, ...continueOnError });
 		expect(errors).toMatchObject([{ error }, { error }]);
 		expect(requests()).toEqual([]);
 	},

@@ -14,8 +14,8 @@ import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { OPTION_NAMES } from '../../nodes/LeadSearch/parameters/collections';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { nodeOf, nodeTypes } from './n8nCore';
-import { icelanders, matching, useService, type Customer } from './useService';
+import { createNode, nodeTypes } from './n8nCore';
+import { icelandUrls, matching, useService, type Customer } from './useService';
 
 const { customer } = useService();
 const { description } = new LeadSearch();
@@ -209,7 +209,7 @@ test('the credential has its fields, and is tested by a request', () => {
 });
 
 const options = { includePhones: true };
-const linkedinUrls = icelanders.slice(0, 50).join();
+const linkedinUrls = icelandUrls.slice(0, 50).join();
 
 const RUNS = {
 	Preview: ({ preview }: Customer) => preview({ limit: 100 }),
@@ -281,7 +281,7 @@ test.each<[INodeParameters, string]>([
 
 /** Evaluates what n8n's editor does for a node with these parameters. */
 function evaluatorOf(written: INodeParameters) {
-	const node = nodeOf('Lead Search', 'leadSearch', written);
+	const node = createNode('Lead Search', 'leadSearch', written);
 	const types = nodeTypes({ leadSearch: new LeadSearch() });
 	const setup = { nodes: [node], connections: {}, active: false, nodeTypes: types };
 	const { expression } = new Workflow(setup);

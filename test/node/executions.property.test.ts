@@ -11,7 +11,7 @@ import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { matching, type FaultAction } from '../../sandbox/service';
 import { between as count, expectMet, of, RUNS } from '../seed';
 import { PaidLeads, type Reused } from './paidLeads';
-import { icelanders, status, useService, waitForLastAnswers } from './useService';
+import { icelandUrls, status, useService, setLastResponseWait } from './useService';
 import type { Outcome, RunOptions } from './useService';
 
 const SEQUENCES = Math.max(50, Math.round(RUNS / 14));
@@ -20,7 +20,7 @@ const LEADS = 60;
 jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
 
 const shared = useService();
-const people = icelanders.slice(0, LEADS);
+const people = icelandUrls.slice(0, LEADS);
 const leads = [...matching({ person_location_country: ['Iceland'] }).subarray(0, LEADS)];
 const unknown = people.slice(0, 10).map((url) => `${url}-no`);
 
@@ -364,7 +364,7 @@ function isCutIn({ hints }: Outcome): boolean {
 }
 
 test(`what was paid for is not paid for again, in ${SEQUENCES} random sequences of executions`, async () => {
-	waitForLastAnswers(300_000);
+	setLastResponseWait(300_000);
 	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: SEQUENCES, endOnFailure: true });
 	expectMet(tally.stopped, SEQUENCES / 4, SEQUENCES);
 	expectMet(tally.reused, (SEQUENCES * 2) / 3, SEQUENCES);

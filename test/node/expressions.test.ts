@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { continues, iceland, useService } from './useService';
+import { continueOnError, iceland, useService } from './useService';
 
 const { customer } = useService();
 
@@ -80,7 +80,7 @@ test.each([
 	const input = [{ url, 'a field': url, 'it"s': url, $id: url, nested: { url } }, ...values, {}];
 	const run = async (linkedinUrls: string) => {
 		const { lookUp, requests } = customer();
-		const { json, pairs, message } = await lookUp({ linkedinUrls }, { input, ...continues });
+		const { json, pairs, message } = await lookUp({ linkedinUrls }, { input, ...continueOnError });
 		return { json, pairs, message, bodies: requests().map(({ body }) => body) };
 	};
 	// A comment changes nothing, but with it the expression is more than a field.

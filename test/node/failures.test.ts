@@ -1,7 +1,7 @@
 /** Promise 5: every failure is clear. What the workflow shows, word for word; design, section 4. */
 import { PREVIEW_PATH, startService, type FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import { lost, matching, raw, status, useService } from './useService';
+import { lossMessage, matching, raw, status, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -38,8 +38,8 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		"Correct 'Base URL': nothing was found at <base> (404). Nothing was charged.",
 		status(404, { body: '<html>Not Found</html>' }),
 	],
-	[notTheService + charged, `${noList} ${lost('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
-	[notTheService + charged, `${noList} ${lost('50 credits')}`, raw('{"hello": "world"}')],
+	[notTheService + charged, `${noList} ${lossMessage('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
+	[notTheService + charged, `${noList} ${lossMessage('50 credits')}`, raw('{"hello": "world"}')],
 	[
 		'Too many requests for the lead service (429)',
 		'Run again after 600 seconds: the service asks for this delay. Nothing was charged.',
@@ -58,15 +58,15 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		status(502, { body: '<html>Bad Gateway</html>' }),
 	],
 	[linkedInDown, `${smaller} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
-	[`${behind} (504)${charged}`, `${smaller} ${lost('50 credits')}`, status(504, empty)],
+	[`${behind} (504)${charged}`, `${smaller} ${lossMessage('50 credits')}`, status(504, empty)],
 	...(['loseAfterAnswer', 'loseMidAnswer'] as const).map((kind): [string, string, FaultAction] => [
 		`The connection was lost before the response was complete${charged}`,
-		`${smaller} ${lost('50 credits')}`,
+		`${smaller} ${lossMessage('50 credits')}`,
 		{ kind },
 	]),
 	...(['wrongEncoding', 'hugeHeaders'] as const).map((kind): [string, string, FaultAction] => [
 		`The response can't be read${charged}`,
-		`Contact the lead service. The node did not retry, because the response would be the same. ${lost('50 credits')}`,
+		`Contact the lead service. The node did not retry, because the response would be the same. ${lossMessage('50 credits')}`,
 		{ kind },
 	]),
 	// What the key may not do, and what a proxy wants, no parameter changes.

@@ -1,7 +1,7 @@
 /** What costs nothing and needs no credential: Preview, Count, Check URLs. */
 import type { Behaviour } from '../../sandbox/service';
 import { byCountry, containing, iceland as filters } from './useService';
-import { icelanders, useService, type RunOptions } from './useService';
+import { icelandUrls, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -14,16 +14,16 @@ describe('Preview', () => {
 	test("a preview that returns more rows than requested is truncated to Limit and doesn't fail", async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { moreRows: 40 } });
 		const { preview } = customer();
-		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelanders.slice(0, 10) });
+		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelandUrls.slice(0, 10) });
 		shared.service.admin.setPreviewBehaviour({ deviation: { largerPages: 50 } });
-		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelanders.slice(0, 10));
+		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelandUrls.slice(0, 10));
 	});
 
 	test('a preview that returns page 1 for every page ends there, with a hint', async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { firstPageFrom: 2 } });
 		const { urls, warnings, message } = await customer().preview({ filters, limit: 300 });
 		expect(message).toBeUndefined();
-		expect(urls).toEqual(icelanders.slice(0, 100));
+		expect(urls).toEqual(icelandUrls.slice(0, 100));
 		expect(warnings).toEqual([containing('The preview ends here')]);
 	});
 

@@ -2,7 +2,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import { matching, oneExecution, status, useService, waitForLastAnswers } from './useService';
+import {
+	matching,
+	createExecutionIds,
+	status,
+	useService,
+	setLastResponseWait,
+} from './useService';
 
 const { customer } = useService();
 
@@ -22,14 +28,14 @@ function watchLog(): unknown[][] {
 }
 
 test('the log says that the node waits, and that it was stopped', async () => {
-	waitForLastAnswers(300);
+	setLastResponseWait(300);
 	const lines = watchLog();
-	const ids = oneExecution();
-	const { search, whenPage } = customer({
+	const ids = createExecutionIds();
+	const { search, waitForPage } = customer({
 		faults: [status(503), { kind: 'hang', page: 2, times: 'always' }],
 	});
 	const options = { pageSize: 5, parallelPages: 1 };
-	await search({ limit: 10, options }, { ...ids, workflowId: 'w7', cancelWhen: whenPage(2) });
+	await search({ limit: 10, options }, { ...ids, workflowId: 'w7', cancelWhen: waitForPage(2) });
 	const fields = {
 		workflowId: 'w7',
 		executionId: ids.executionId,
@@ -44,8 +50,8 @@ test('the log says that the node waits, and that it was stopped', async () => {
 
 test('the log says what was charged after a stop, even if no row was missing', async () => {
 	const lines = watchLog();
-	const { search, whenPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
-	await search({ limit: 5 }, { ...oneExecution(), cancelWhen: whenPage(1) });
+	const { search, waitForPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
+	await search({ limit: 5 }, { ...createExecutionIds(), cancelWhen: waitForPage(1) });
 	expect(spent()).toBe(5);
 	expect(lines).toMatchObject([
 		[matching(/^Lead Search: the execution was stopped\. 5 leads for 5 credits$/), {}],

@@ -1,7 +1,7 @@
 /** Look Up: who gets which profile, and what is told of those that do not come. */
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { containing, continues, first } from './useService';
+import { containing, continueOnError, first } from './useService';
 import { pairsOf, useService } from './useService';
 
 const { customer, node } = useService();
@@ -125,7 +125,7 @@ describe('Profiles that the service does not have', () => {
 	test('each input item that a limit left out has an item that says so', async () => {
 		const { lookUpEach } = customer();
 		const options = { ...tellUnmatched, pageSize: 2 };
-		const { json, spent } = await lookUpEach(first(5), continues, options, { maxCredits: 2 });
+		const { json, spent } = await lookUpEach(first(5), continueOnError, options, { maxCredits: 2 });
 		expect([json.length, spent]).toEqual([5, 2]);
 		const error = "'Max Credits' (2 credits) is spent, so no more is returned";
 		const details = { status: null, creditsSpent: 2, fetched: 2 };
@@ -154,7 +154,11 @@ describe('A profile that comes back', () => {
 
 	test('a row under another URL is data of the error item if the credits run out before it is matched', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
-		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
+		const { json, errors } = await buyer.lookUpEach(
+			[nobody, renamed],
+			continueOnError,
+			tellUnmatched,
+		);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
 			details: {

@@ -1,10 +1,10 @@
 /** Failures, section 4: an answer that is lost may have been charged. What happened is told, not what ran out of it. */
 import { lossesByService } from '../../nodes/LeadSearch/cache/lossHistory';
-import { openTrigger } from './pollCore';
+import { createTrigger } from './pollCore';
 import {
-	continues,
-	icelanders,
-	oneExecution,
+	continueOnError,
+	icelandUrls,
+	createExecutionIds,
 	production,
 	status,
 	useService,
@@ -60,7 +60,7 @@ test.each<[name: string, keyof typeof within, came: number, message: RegExp | un
 	const [parameters, run] = within[budget];
 	const options = { pageSize: 25, parallelPages: 1 };
 	const search = { limit: 50, options, ...parameters };
-	const goesOn = await customer({ faults: [fault] }).search(search, { ...run, ...continues });
+	const goesOn = await customer({ faults: [fault] }).search(search, { ...run, ...continueOnError });
 	expect(goesOn.urls).toHaveLength(came);
 	const [error] = goesOn.errors;
 	lossesByService.clear();
@@ -78,7 +78,7 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 	async (budget) => {
 		const [parameters, run] = within[budget];
 		const buyer = customer({ faults: [first] });
-		const execution = { ...oneExecution(), ...run, ...production };
+		const execution = { ...createExecutionIds(), ...run, ...production };
 		for (let round = 0; round < 3; round++) {
 			const { message, description } = await buyer.search({ limit: 50, ...parameters }, execution);
 			expect(message).toMatch(isLost);
@@ -93,7 +93,7 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 
 test('another node of the execution, which has lost nothing, says that the Credit Ceiling is reached', async () => {
 	const { search } = customer({ faults: [first] });
-	const { executionId } = oneExecution();
+	const { executionId } = createExecutionIds();
 	const run = { executionId, credential: { creditCeiling: 50 }, ...production };
 	expect((await search({ limit: 50 }, run)).message).toMatch(isLost);
 	const other = await search({ limit: 5 }, { ...run, nodeId: 'another' });
@@ -104,7 +104,7 @@ test('another node of the execution, which has lost nothing, says that the Credi
 
 test('a limit that only leads have used up is named as the reason', async () => {
 	const { search } = customer();
-	const execution = { ...oneExecution(), ...production };
+	const execution = { ...createExecutionIds(), ...production };
 	await search(most, execution);
 	const filters = { personLocationCountry: 'Germany' };
 	expect((await search({ ...most, filters }, execution)).message).toMatch(spent);
@@ -112,14 +112,14 @@ test('a limit that only leads have used up is named as the reason', async () => 
 
 test('twelve polls that get a maintenance page count no credits, and the next one continues', async () => {
 	const options = { maxCreditsInTotal: 40 };
-	const { poll, addFault, requests, spent, workflow } = await openTrigger(shared, { options });
-	expect(await poll()).toEqual(icelanders.slice(0, 20));
+	const { poll, addFault, requests, spent, workflow } = await createTrigger(shared, { options });
+	expect(await poll()).toEqual(icelandUrls.slice(0, 20));
 	const maintenance = addFault({ ...down, times: 'always' });
 	for (let polls = 0; polls < 12; polls++)
 		await expect(poll()).rejects.toThrow(/is not answering \(503\)$/);
 	expect(requests()).toHaveLength(1 + 12 * 4);
-	expect(workflow.copies()).toMatchObject({ ofNode: { searches: [{ spentInTotal: 20 }] } });
+	expect(workflow.copies()).toMatchObject({ nodeCopy: { searches: [{ spentInTotal: 20 }] } });
 	maintenance.remove();
-	expect(await poll()).toEqual(icelanders.slice(20, 40));
+	expect(await poll()).toEqual(icelandUrls.slice(20, 40));
 	expect(spent()).toBe(40);
 });

@@ -1,13 +1,20 @@
 /** Promise 4, "Room" and "Age": what is kept of what was paid for, and for whom, by what it costs to run it again. */
 import { runNode } from './n8nCore';
-import { first, iceland, letMinutesPass, merge, oneExecution, production } from './useService';
+import {
+	first,
+	iceland,
+	letMinutesPass,
+	merge,
+	createExecutionIds,
+	production,
+} from './useService';
 import { useService, type Setup } from './useService';
 
 const shared = useService();
 const oneByOne = { pageSize: 1, parallelPages: 1, maxRetries: 0 };
 
 /** Whose first leads have 4.5 MB each. */
-function buyerOfLarge(rows: number, setup?: Setup) {
+function createLargeLeadBuyer(rows: number, setup?: Setup) {
 	const buyer = shared.node(setup);
 	for (let page = 1; page <= rows; page++) {
 		const linkedin_url = `https://www.linkedin.com/in/large-${page}`;
@@ -18,7 +25,7 @@ function buyerOfLarge(rows: number, setup?: Setup) {
 }
 
 test('20 MB are saved for Retry, the message says how many leads that is, and a Retry on another worker pays for the others', async () => {
-	const { search, spent, topUp, account } = buyerOfLarge(6, { apiCredits: 5 });
+	const { search, spent, topUp, account } = createLargeLeadBuyer(6, { apiCredits: 5 });
 	const parameters = { filters: iceland, limit: 6, options: oneByOne };
 	const stopped = await search(parameters, production);
 	expect(stopped.description).toContain('There was no room to save all leads.');
@@ -41,7 +48,7 @@ test('20 MB are saved for Retry, the message says how many leads that is, and a 
 });
 
 test('only the least recently used search is evicted when 64 MB are full', async () => {
-	const { search, spent } = buyerOfLarge(5);
+	const { search, spent } = createLargeLeadBuyer(5);
 	const costs = [];
 	for (const country of [
 		'Iceland',
@@ -61,7 +68,7 @@ test('only the least recently used search is evicted when 64 MB are full', async
 });
 
 test('the message about a search that is too large for the cache says how many leads are saved', async () => {
-	const { search, spent, topUp } = buyerOfLarge(16, { apiCredits: 15 });
+	const { search, spent, topUp } = createLargeLeadBuyer(16, { apiCredits: 15 });
 	const parameters = { limit: 16, options: oneByOne };
 	const stopped = await search(parameters, production);
 	expect(stopped.description).toContain('There was no room to save all leads.');
@@ -83,7 +90,7 @@ test('the leads of 100,000 that have no room in the cache are paid for again', a
 test('executions with Reuse Paid Results 0 evict neither other lists nor those of each other', async () => {
 	const { search, spent } = shared.node();
 	await search({ limit: 5 }, production);
-	const executions = Array.from({ length: 12 }, () => ({ ...production, ...oneExecution() }));
+	const executions = Array.from({ length: 12 }, () => ({ ...production, ...createExecutionIds() }));
 	for (const limit of [1, 2])
 		for (const execution of executions)
 			await search({ limit, options: { reusePaidResults: 0 } }, execution);
@@ -106,7 +113,7 @@ test('the newest rows of a profile that was bought twice are reused', async () =
 test('nothing more of a list with an unexpected response is requested in its execution', async () => {
 	const { search } = shared.node({ faults: [{ ...merge({ page: 7 }), page: 4 }] });
 	const parameters = { limit: 100, options: { ...oneByOne, pageSize: 20 } };
-	const its = { ...production, ...oneExecution() };
+	const its = { ...production, ...createExecutionIds() };
 	const { message, spent } = await search(parameters, its);
 	expect(await search(parameters, its)).toMatchObject({ message, spent });
 });

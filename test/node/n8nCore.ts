@@ -98,7 +98,7 @@ export class CredentialStore extends ICredentialsHelper {
 		super();
 	}
 
-	async keep(values: CredentialValues): Promise<void> {
+	async save(values: CredentialValues): Promise<void> {
 		await this.stored.setData({ ...values } as ICredentialDataDecryptedObject);
 	}
 
@@ -132,7 +132,7 @@ export class CredentialStore extends ICredentialsHelper {
 	};
 }
 
-const startWith = (items: IDataObject[]): INodeType => ({
+const createStartNode = (items: IDataObject[]): INodeType => ({
 	description: {
 		displayName: 'Start',
 		name: 'start',
@@ -156,7 +156,7 @@ export async function runNode({
 }: NodeRun): Promise<NodeResult> {
 	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = wanted;
 	const node: INode = {
-		...nodeOf('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
+		...createNode('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
 		...(wanted.nodeId !== undefined && { id: wanted.nodeId }),
 		...(credential && { credentials: { leadSearchApi: { ...CREDENTIAL, id: credentialId } } }),
 		// n8n takes 0 for its default of one second.
@@ -164,7 +164,7 @@ export async function runNode({
 		...(onError && { onError }),
 		...(wanted.alwaysOutputData && { alwaysOutputData: true }),
 	};
-	const start = nodeOf('Start', 'start');
+	const start = createNode('Start', 'start');
 	const leadSearch = new LeadSearch();
 	const toolDescription = { ...leadSearch.description, name: 'leadSearchTool' };
 	const leadSearchTool = Object.assign(new LeadSearch(), { description: toolDescription });
@@ -178,11 +178,11 @@ export async function runNode({
 			}),
 		},
 		active: false,
-		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool }),
+		nodeTypes: nodeTypes({ start: createStartNode(input), leadSearch, leadSearchTool }),
 	});
 	const store = new CredentialStore(wanted.beforeRequest);
-	if (credential) await store.keep(credential);
-	const data = retryOf ? retried(retryOf) : begun(executionId, start);
+	if (credential) await store.save(credential);
+	const data = retryOf ? createRetryData(retryOf) : createInitialData(executionId, start);
 	const executor = new WorkflowExecute(additionalData(store, executionId), mode, data);
 	const execution = executor.processRunExecutionData(workflow);
 	void wanted.cancelWhen?.then(() => {
@@ -194,7 +194,7 @@ export async function runNode({
 const contexts = new Map<string, IExecuteContextData>();
 
 /** The data that a run starts from; what its node keeps there is that of its whole execution. */
-function begun(executionId: string, node: INode): IRunExecutionData {
+function createInitialData(executionId: string, node: INode): IRunExecutionData {
 	const contextData = contexts.get(executionId) ?? {};
 	contexts.set(executionId, contextData);
 	const nodeExecutionStack = [{ node, data: { main: [[{ json: {} }]] }, source: null }];
@@ -202,7 +202,7 @@ function begun(executionId: string, node: INode): IRunExecutionData {
 }
 
 /** The data that n8n's Retry starts from: as saved, with the node that failed to be run again. */
-function retried({ run }: NodeResult): IRunExecutionData {
+function createRetryData({ run }: NodeResult): IRunExecutionData {
 	const { data } = JSON.parse(JSON.stringify(run)) as IRun;
 	const { resultData, executionData } = data;
 	delete resultData.error;
@@ -213,7 +213,7 @@ function retried({ run }: NodeResult): IRunExecutionData {
 	return data;
 }
 
-export function nodeOf(name: string, type: string, parameters: INodeParameters = {}): INode {
+export function createNode(name: string, type: string, parameters: INodeParameters = {}): INode {
 	return { id: randomUUID(), name, type, typeVersion: 1, position: [0, 0], parameters };
 }
 

@@ -1,7 +1,7 @@
 /** A service that answers in a way of its own: what people read, the parameter that helps, and the output. */
 import { randomUUID } from 'node:crypto';
 
-import { continues, first, matching, merge, raw, useService } from './useService';
+import { continueOnError, first, matching, merge, raw, useService } from './useService';
 
 const { customer } = useService();
 
@@ -36,7 +36,7 @@ test('a hint about a repeated last page names its cost and the remedy', async ()
 
 test("an empty page that says that more rows follow isn't reported as a 402", async () => {
 	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });
-	const { errors } = await search({ limit: 60 }, continues);
+	const { errors } = await search({ limit: 60 }, continueOnError);
 	expect(errors).toMatchObject([
 		{
 			error: matching(/: it sent no leads after row 0 and said that more follow$/),
@@ -56,7 +56,7 @@ test('a profile with an unusable URL that was requested alone is returned unchan
 	const row = { linkedin_url: 5, has_email: 'yes' };
 	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
-	const { json, warnings } = await lookUp(parameters, continues);
+	const { json, warnings } = await lookUp(parameters, continueOnError);
 	// Where only one of the answers holds it, nothing says which URL it belongs to.
 	expect(json).toEqual([]);
 	expect(warnings[0]).toMatch(
@@ -64,7 +64,7 @@ test('a profile with an unusable URL that was requested alone is returned unchan
 	);
 	const alone = customer({ faults: [merge({ data: [row] })] });
 	const one = { ...parameters, linkedinUrls: 'linkedin.com/in/a' };
-	expect((await alone.lookUp(one, continues)).json).toEqual([row]);
+	expect((await alone.lookUp(one, continueOnError)).json).toEqual([row]);
 });
 
 test('no field, field name or note of a row contains the key or U+0000, with or without Simplify', async () => {

@@ -1,5 +1,5 @@
 /** Promises 2 and 5: The output, and what it says, under each setting of On Error. */
-import { continues, matching, status, useService } from './useService';
+import { continueOnError, matching, status, useService } from './useService';
 
 const { customer } = useService();
 
@@ -27,13 +27,13 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 
 test("Continue quotes the service's words unchanged in the error item", async () => {
 	const { search } = customer({ faults: [status(500, { body: { message: 'A & B are "down"' } })] });
-	const { errors } = await search({ options: { maxRetries: 0 } }, continues);
+	const { errors } = await search({ options: { maxRetries: 0 } }, continueOnError);
 	expect(errors[0]?.message).toContain('The service said: "A & B are "down"".');
 });
 
 test('Continue runs the other input items after one that was rejected', async () => {
 	const { searchIn } = customer({ faults: [status(403, { body: '' })] });
-	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continues);
+	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continueOnError);
 	expect(json).toMatchObject([
 		{ error: 'The API key may not do this (403)' },
 		{ country: 'Germany' },
@@ -45,7 +45,7 @@ test('Continue adds an error item for each input item without a result after a 4
 	const { searchIn } = customer({ apiCredits: 1 });
 	const one = { limit: 1, options: { parallelPages: 1 } };
 	const none = 'Not enough API credits (402): no leads came';
-	expect(await searchIn(['Iceland', 'Germany', 'France'], one, continues)).toMatchObject({
+	expect(await searchIn(['Iceland', 'Germany', 'France'], one, continueOnError)).toMatchObject({
 		json: [
 			{ country: 'Iceland' },
 			{ error: none, details: { status: 402, creditsSpent: 1, fetched: 0 } },
@@ -78,12 +78,12 @@ test.each([
 	[['Iceland', undefined, 'Germany'], '1 of 3'],
 	[[undefined, undefined], '2 of 2'],
 ])('Continue says for input items with %j that %s were rejected', async (countries, told) => {
-	const { warnings } = await customer().searchIn(countries, { limit: 2 }, continues);
+	const { warnings } = await customer().searchIn(countries, { limit: 2 }, continueOnError);
 	expect(warnings).toEqual([`${told} input items failed. Their items say why.`]);
 });
 
 test("rows of attempts that n8n discards under Retry On Fail aren't reported as returned", async () => {
-	const run = { ...continues, maxTries: 3 };
+	const run = { ...continueOnError, maxTries: 3 };
 	const { told } = await customer().searchIn([undefined, 'Iceland'], { limit: 10 }, run);
 	expect(told).toBe('10 leads for 10 credits');
 });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
-import { first, status, useService, waitForLastAnswers } from './useService';
+import { first, status, useService, setLastResponseWait } from './useService';
 import type { Customer, Setup } from './useService';
 
 const shared = useService();
@@ -43,9 +43,11 @@ describe('Promise 6: stop means stop', () => {
 	test.each(['continueRegularOutput', 'stopWorkflow'] as const)(
 		'a cancel during page 3 ends the run at once (On Error: %s)',
 		async (onError) => {
-			waitForLastAnswers(300);
-			const { search, whenPage } = customer({ faults: [{ page: 3, kind: 'hang', charge: true }] });
-			const result = await search(paged, { onError, cancelWhen: whenPage(3) });
+			setLastResponseWait(300);
+			const { search, waitForPage } = customer({
+				faults: [{ page: 3, kind: 'hang', charge: true }],
+			});
+			const result = await search(paged, { onError, cancelWhen: waitForPage(3) });
 			expect(result.pages).toEqual([1, 2, 3]);
 			// So long it waited for the answer.
 			expect(jest.spyOn(AbortSignal, 'timeout').mock.calls).toContainEqual([5_000]);
@@ -69,7 +71,7 @@ describe('Promise 6: stop means stop', () => {
 	});
 
 	test('a cancel ends a preview that is in flight', async () => {
-		waitForLastAnswers(300);
+		setLastResponseWait(300);
 		shared.service.admin.addFault({ path: '/api/preview', kind: 'hang' });
 		const cancelWhen = shared.service.admin.waitForRequest(
 			({ path, perPage }) => path === '/api/preview' && perPage === 7,

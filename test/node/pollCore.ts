@@ -8,16 +8,16 @@ import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { keyOf, memories } from '../../nodes/LeadSearch/trigger/cursorStorage';
 import { additionalData, CREDENTIAL, CredentialStore, instanceId } from './n8nCore';
-import { nodeOf, nodeTypes, type CredentialValues } from './n8nCore';
+import { createNode, nodeTypes, type CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
 
 /** The time zone of workflows, far enough from others that a day in it is another one. */
 export const TIME_ZONE = 'Pacific/Auckland';
 
 /** What n8n keeps of a place. */
-export interface PlaceCopies {
-	ofNode?: unknown;
-	ofWorkflow?: unknown;
+export interface CursorCopies {
+	nodeCopy?: unknown;
+	workflowCopy?: unknown;
 }
 
 export class PolledWorkflow {
@@ -36,12 +36,12 @@ export class PolledWorkflow {
 	/** Under which n8n keeps the place. */
 	readonly key = keyOf(instanceId, this.id);
 	timeZone = TIME_ZONE;
-	budgetMs = 300_000;
+	timeLimitMs = 300_000;
 	/** Whether n8n saves the workflow's data of what it throws away, as where only its durable cursor is refused. */
-	isRefused = false;
+	isDiscardedDataSaved = false;
 
 	/** What n8n keeps after the last poll, or would have. */
-	kept: PlaceCopies = {};
+	kept: CursorCopies = {};
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
 	/** What goes along with each line, oldest first. */
@@ -55,32 +55,32 @@ export class PolledWorkflow {
 
 	static async create(parameters: INodeParameters, credential: CredentialValues) {
 		const polled = new PolledWorkflow(parameters);
-		await polled.store.keep(credential);
+		await polled.store.save(credential);
 		return polled;
 	}
 
 	/** Polls from now on as n8n does with its durable scheduler and cursors on. */
-	keepDurably(): void {
+	enableDurableCursors(): void {
 		this.durable = {};
 		// As n8n presets it, which sets no bound without.
-		this.budgetMs = 36_000;
+		this.timeLimitMs = 36_000;
 	}
 
 	private get staticData() {
-		const ofNode = this.durable ?? this.workflow.getStaticData('node', this.node);
-		return { ofNode, ofWorkflow: this.workflow.getStaticData('global') };
+		const nodeCopy = this.durable ?? this.workflow.getStaticData('node', this.node);
+		return { nodeCopy, workflowCopy: this.workflow.getStaticData('global') };
 	}
 
-	copies(): PlaceCopies {
-		const { ofNode, ofWorkflow } = this.staticData;
-		return plain({ ofNode: ofNode[this.key], ofWorkflow: ofWorkflow[this.key] });
+	copies(): CursorCopies {
+		const { nodeCopy, workflowCopy } = this.staticData;
+		return plain({ nodeCopy: nodeCopy[this.key], workflowCopy: workflowCopy[this.key] });
 	}
 
 	/** @param copies of this workflow, perhaps from another n8n process @param key under which they stand */
-	setCopies({ ofNode, ofWorkflow }: PlaceCopies, key = this.key): void {
+	setCopies({ nodeCopy, workflowCopy }: CursorCopies, key = this.key): void {
 		const { staticData } = this;
-		staticData.ofNode[key] = structuredClone(ofNode) as IDataObject;
-		staticData.ofWorkflow[key] = structuredClone(ofWorkflow) as IDataObject;
+		staticData.nodeCopy[key] = structuredClone(nodeCopy) as IDataObject;
+		staticData.workflowCopy[key] = structuredClone(workflowCopy) as IDataObject;
 	}
 
 	/** Renames the node, or puts another one in its place: n8n keeps static data by its name, durable ones by its id. */
@@ -102,7 +102,7 @@ export class PolledWorkflow {
 	}
 
 	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
-	forget(mode: WorkflowActivateMode = 'update'): void {
+	clearMemory(mode: WorkflowActivateMode = 'update'): void {
 		memories.delete(this.key);
 		this.publish(undefined, mode);
 	}
@@ -113,18 +113,22 @@ export class PolledWorkflow {
 	 * @returns what n8n's poll at its start hands over; with durable cursors on there is none
 	 */
 	async restart(): Promise<INodeExecutionData[]> {
-		this.forget(this.durable ? 'update' : 'init');
+		this.clearMemory(this.durable ? 'update' : 'init');
 		return this.durable ? [] : await this.pollOnce();
 	}
 
 	/** Polls, and throws the leads away as n8n does where the workflow is published before the poll ends. */
-	async pollInVain(): Promise<INodeExecutionData[]> {
+	async pollAndDiscard(): Promise<INodeExecutionData[]> {
 		const before = this.saved();
 		const { durable } = this;
 		const leads = await this.poll();
 		if (leads.length > 0) {
 			this.durable &&= durable;
-			this.publish(undefined, 'update', durable && this.isRefused ? this.saved() : before);
+			this.publish(
+				undefined,
+				'update',
+				durable && this.isDiscardedDataSaved ? this.saved() : before,
+			);
 		}
 		return leads;
 	}
@@ -145,28 +149,28 @@ export class PolledWorkflow {
 	/** @returns what one poll hands over; right after an activation it is the one that n8n makes then */
 	async pollOnce(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
 		const before = this.saved();
-		const ofNode = structuredClone(this.durable);
+		const nodeCopy = structuredClone(this.durable);
 		const context =
-			ofNode || mode === 'manual'
-				? this.createContext(mode, ofNode)
+			nodeCopy || mode === 'manual'
+				? this.createContext(mode, nodeCopy)
 				: (this.context ??= this.createContext(mode));
 		let leads: INodeExecutionData[] | undefined;
 		try {
 			leads = (await this.listenTo(context))?.[0];
-			if (ofNode && mode !== 'manual') this.durable = ofNode;
+			if (nodeCopy && mode !== 'manual') this.durable = nodeCopy;
 		} finally {
 			// n8n loads the workflow for every durable poll, and saves its data with leads alone.
-			if (ofNode && !leads) Object.assign(this.workflow, { staticData: before });
+			if (nodeCopy && !leads) Object.assign(this.workflow, { staticData: before });
 		}
 		const [error] = this.reported.splice(0);
 		if (error && !leads) throw error;
 		return leads ?? [];
 	}
 
-	private createContext(mode: WorkflowExecuteMode, ofNode?: IDataObject): PollContext {
+	private createContext(mode: WorkflowExecuteMode, nodeCopy?: IDataObject): PollContext {
 		const activation = mode === 'manual' ? 'manual' : this.activation;
 		// As n8n's durable scheduler has it for every poll but the one at publishing.
-		if (ofNode && mode !== 'manual') this.activation = 'update';
+		if (nodeCopy && mode !== 'manual') this.activation = 'update';
 		const report = (error: Error) => {
 			this.reported.push(error);
 			this.told.push(error.message);
@@ -174,7 +178,7 @@ export class PolledWorkflow {
 		return new PollContext(
 			...([this.workflow, this.node, additionalData(this.store), mode, activation] as const),
 			...([undefined, report, undefined, undefined] as const),
-			...([ofNode && (() => ofNode), () => this.budgetMs] as const),
+			...([nodeCopy && (() => nodeCopy), () => this.timeLimitMs] as const),
 		);
 	}
 
@@ -208,7 +212,7 @@ export class PolledWorkflow {
 			active: true,
 			connections: {},
 			staticData,
-			nodes: [{ ...nodeOf(name, 'leadSearchTrigger', parameters), id, credentials }],
+			nodes: [{ ...createNode(name, 'leadSearchTrigger', parameters), id, credentials }],
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),
 			settings: { timezone: this.timeZone },
 		});
@@ -235,7 +239,7 @@ export function fakeDates(now = Date.now()): void {
 }
 
 /** The workflow of an account's, with a trigger for 20 leads in Iceland at each poll. */
-export async function openTrigger(
+export async function createTrigger(
 	{ service, customer: createCustomer }: ReturnType<typeof useService>,
 	parameters: INodeParameters = {},
 	{ creditCeiling = 0, ...setup }: Setup & { creditCeiling?: number } = {},
@@ -255,6 +259,6 @@ export async function openTrigger(
 		publish: (changed: INodeParameters) => {
 			workflow.publish(inFull(changed));
 		},
-		grow: (leads: number) => service.admin.setBehaviour(id, { leads }),
+		setLeadCount: (leads: number) => service.admin.setBehaviour(id, { leads }),
 	};
 }

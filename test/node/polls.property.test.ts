@@ -9,8 +9,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { urlsMatching, type FaultAction } from '../../sandbox/service';
 import { namedSizes } from '../paging/services';
 import { between as rows, expectMet, of, RUNS } from '../seed';
-import { fakeDates, openTrigger, TIME_ZONE, type PlaceCopies } from './pollCore';
-import { continues, status, useService } from './useService';
+import { fakeDates, createTrigger, TIME_ZONE, type CursorCopies } from './pollCore';
+import { continueOnError, status, useService } from './useService';
 
 const SEQUENCES = Math.max(20, Math.round(RUNS / 60));
 const HOUR_MS = 3_600_000;
@@ -61,10 +61,13 @@ const event = fc.oneof(
 	{ arbitrary: fc.record({ kind: of('settings' as const), settings }), weight: 2 },
 	of({ kind: 'restart' as const }, { kind: 'copy' as const }),
 	fc.record({ kind: of('replace' as const), id: fc.boolean(), name: fc.boolean() }),
-	{ arbitrary: fc.record({ kind: of('inVain' as const), isRefused: fc.boolean() }), weight: 3 },
+	{
+		arbitrary: fc.record({ kind: of('inVain' as const), isDiscardedDataSaved: fc.boolean() }),
+		weight: 3,
+	},
 	{ arbitrary: of({ kind: 'test' as const }), weight: 2 },
 	fc.record({ kind: of('search' as const), skip: rows(0, 60), limit: rows(1, 15) }),
-	fc.record({ kind: of('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
+	fc.record({ kind: of('stale' as const), age: fc.nat(), nodeCopy: fc.boolean() }),
 	fc.record({ kind: of('topUp' as const), credits: rows(0, 120) }),
 	fc.record({ kind: of('hours' as const), hours: rows(-50, 30) }),
 	fc.record({ kind: of('wrongClock' as const), days: of(-400, -1, 1, 2, 5, 1_300) }),
@@ -120,7 +123,7 @@ const begin = (search: (typeof SEARCHES)[number]) => ({
 	free: new Set<unknown>(),
 });
 
-type Trigger = Awaited<ReturnType<typeof openTrigger>>;
+type Trigger = Awaited<ReturnType<typeof createTrigger>>;
 
 class Sequence {
 	private readonly searches = [begin(SEARCHES[0]), begin(SEARCHES[1]), begin(SEARCHES[2])] as const;
@@ -133,7 +136,7 @@ class Sequence {
 	private leads: number;
 	private readonly workflow: Trigger['workflow'];
 	/** Places as they were after the polls since the node got its name. */
-	private history: PlaceCopies[] = [];
+	private history: CursorCopies[] = [];
 	private isStale = false;
 	/** Whether the last poll that saved a place had no leads. */
 	private isWithoutLeads = false;
@@ -147,7 +150,7 @@ class Sequence {
 		this.settings = scenario.settings;
 		this.leads = scenario.leads;
 		this.workflow = customer.workflow;
-		if (scenario.isDurable) this.workflow.keepDurably();
+		if (scenario.isDurable) this.workflow.enableDurableCursors();
 		this.publish();
 	}
 
@@ -183,7 +186,7 @@ class Sequence {
 		if (drawn.kind === 'hours') jest.setSystemTime(Date.now() + drawn.hours * HOUR_MS);
 		if (drawn.kind === 'replace' && !this.isStale) this.replace(drawn);
 		if (drawn.kind === 'inVain' && !this.isStale) {
-			workflow.isRefused = drawn.isRefused;
+			workflow.isDiscardedDataSaved = drawn.isDiscardedDataSaved;
 			await this.poll([], 'inVain');
 		}
 		if (drawn.kind === 'settings') this.settings = drawn.settings;
@@ -224,14 +227,16 @@ class Sequence {
 		tally.wrongClocks += 1;
 	}
 
-	private setBack({ age, ofNode }: { age: number; ofNode: boolean }): void {
+	private setBack({ age, nodeCopy }: { age: number; nodeCopy: boolean }): void {
 		const { workflow, history } = this;
 		const old = history[age % Math.max(1, history.length)];
 		const now = workflow.copies();
 		// Renamed just now, the node has no copy of its own to go on from; durable ones are not set back.
-		if (!old || this.isStale || now.ofNode === undefined || this.scenario.isDurable) return;
-		workflow.setCopies(ofNode ? { ...now, ofNode: old.ofNode } : { ...old, ofNode: now.ofNode });
-		workflow.forget();
+		if (!old || this.isStale || now.nodeCopy === undefined || this.scenario.isDurable) return;
+		workflow.setCopies(
+			nodeCopy ? { ...now, nodeCopy: old.nodeCopy } : { ...old, nodeCopy: now.nodeCopy },
+		);
+		workflow.clearMemory();
 		this.isStale = true;
 	}
 
@@ -254,7 +259,7 @@ class Sequence {
 	private async buy({ skip, limit }: { skip: number; limit: number }): Promise<void> {
 		const { customer, filters, search, settings, workflow } = this;
 		const options = { skip, maxRetries: 0, includePhones: settings.includePhones === true };
-		const how = { credentialId: workflow.credentialId, ...continues };
+		const how = { credentialId: workflow.credentialId, ...continueOnError };
 		const { urls } = await customer.search({ filters, limit, options }, how);
 		for (const url of urls) search.free.add(url);
 		tally.searches += urls.length;
@@ -270,7 +275,7 @@ class Sequence {
 		const polled = {
 			schedule: () => workflow.poll(),
 			start: () => workflow.restart(),
-			inVain: () => workflow.pollInVain(),
+			inVain: () => workflow.pollAndDiscard(),
 		}[occasion]();
 		let error = '';
 		const leads = await polled.catch((thrown: unknown) => {
@@ -365,7 +370,7 @@ class Sequence {
 async function check(drawn: Scenario): Promise<void> {
 	jest.setSystemTime(new Date('2026-11-22T09:30:00Z'));
 	const { balance: apiCredits, leads, readings } = drawn;
-	const customer = await openTrigger(shared, {}, { apiCredits, leads, readings });
+	const customer = await createTrigger(shared, {}, { apiCredits, leads, readings });
 	const sequence = new Sequence(drawn, customer);
 	for (const { event: happening, faults } of drawn.steps) {
 		await sequence.happen(happening);

@@ -1,7 +1,7 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
 
-import { continues, first, iceland, icelanders, matching } from './useService';
-import { oneExecution, status, useService } from './useService';
+import { continueOnError, first, iceland, icelandUrls, matching } from './useService';
+import { createExecutionIds, status, useService } from './useService';
 
 const { customer } = useService();
 
@@ -34,7 +34,11 @@ describe('Promise 1: never overspend', () => {
 
 	test('Credit Ceiling 70 limits five searches of 30 in a loop to 30, 30 and 10, and the other two say why', async () => {
 		const buyer = customer();
-		const where = { ...oneExecution(), ...continues, credential: { creditCeiling: 70 } };
+		const where = {
+			...createExecutionIds(),
+			...continueOnError,
+			credential: { creditCeiling: 70 },
+		};
 		const items = [];
 		for (const country of ['Iceland', 'Germany', 'France', 'Spain', 'Italy'])
 			items.push((await buyer.searchIn([country], { limit: 30 }, where)).json);
@@ -47,7 +51,7 @@ describe('Promise 1: never overspend', () => {
 
 	test('two concurrent nodes of an execution with 50 each spend 70 together', async () => {
 		const buyer = customer();
-		const { executionId } = oneExecution();
+		const { executionId } = createExecutionIds();
 		const where = { executionId, credential: { creditCeiling: 70 } };
 		const options = { parallelPages: 1, pageSize: 10 };
 		const run = async (filters: typeof iceland) =>
@@ -70,7 +74,7 @@ describe('Promise 1: never overspend', () => {
 
 	test('Max Credits also limits runs that overlap, such as the calls of an agent', async () => {
 		const buyer = customer();
-		const where = { ...oneExecution(), ...continues };
+		const where = { ...createExecutionIds(), ...continueOnError };
 		const parameters = { limit: 20, maxCredits: 25 };
 		const runs = ['Iceland', 'Germany', 'France'].map(
 			async (country) => await buyer.searchIn([country], parameters, where),
@@ -94,10 +98,10 @@ describe('Promise 2: never lose paid results', () => {
 	])('pages after one that failed are returned, too, %s', async (_, limit) => {
 		const { urls, errors, spent } = await customer({ faults: [status(402, { page: 3 })] }).search(
 			{ ...limit, options: { ...inTens, maxRetries: 0 } },
-			continues,
+			continueOnError,
 		);
 		const { length } = urls;
-		expect(urls).toEqual([...first(20), ...icelanders.slice(30, length + 10)]);
+		expect(urls).toEqual([...first(20), ...icelandUrls.slice(30, length + 10)]);
 		expect(length).toBeGreaterThan(20);
 		expect(spent).toBe(length);
 		expect(errors.map(({ details }) => details)).toEqual([

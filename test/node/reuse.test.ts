@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { first, icelanders } from './useService';
-import { lost, matching, production, status } from './useService';
-import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
+import { first, icelandUrls } from './useService';
+import { lossMessage, matching, production, status } from './useService';
+import { useService, setLastResponseWait, type Fault, type RunOptions } from './useService';
 
 const shared = useService();
 const { node } = shared;
@@ -13,7 +13,7 @@ const withoutRetries = { options: { maxRetries: 0 } };
 const everywhere = { filters: {} };
 
 /** Buys the first of these leads, or their profiles. */
-function buyerOf(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[0] = {}) {
+function createBuyer(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[0] = {}) {
 	const buyer = node(setup);
 	const ask = async (limit: number, run: RunOptions, options: INodeParameters = {}) =>
 		operation === 'search'
@@ -51,7 +51,7 @@ describe('Retry On Fail', () => {
 			);
 			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
-				`${lost('40 credits')} The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.`,
+				`${lossMessage('40 credits')} The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);
@@ -81,7 +81,7 @@ describe('Run by hand', () => {
 
 	test("a complete list is reused without a request, and URLs that weren't found are requested again", async () => {
 		const { search, lookUpAll, requests, spent } = node({ leads: 30 });
-		const two = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
+		const two = [icelandUrls[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
 		const run = async () => [(await search({ returnAll: true })).json, (await lookUpAll(two)).json];
 		const before = await run();
 		const { length } = requests();
@@ -133,7 +133,7 @@ describe('At once', () => {
 	test('lookups of different profiles run concurrently', async () => {
 		const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
 		const { lookUpAll, requests } = node({ faults: [slow] });
-		const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
+		const asked = [icelandUrls.slice(0, 2), icelandUrls.slice(2, 4)];
 		await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production)));
 		expect(Math.max(...requests().map(({ inFlight }) => inFlight))).toBe(2);
 	});
@@ -143,11 +143,11 @@ describe('At once', () => {
 		['in production after one that is stopped', 'lookUp', true, production],
 		['by hand beside one in production', 'search', false, {}],
 	] as const)('results in flight are paid for once: %s (%s)', async (...row) => {
-		waitForLastAnswers(300_000);
+		setLastResponseWait(300_000);
 		const [, operation, isStopped, how] = row;
 		const slow: Fault = { kind: 'latency', ms: 300 };
-		const { account, ask, whenPage } = buyerOf(operation, { faults: [slow] });
-		const hasAsked = whenPage(1);
+		const { account, ask, waitForPage } = createBuyer(operation, { faults: [slow] });
+		const hasAsked = waitForPage(1);
 		const one = ask(10, { ...production, ...(isStopped && { cancelWhen: hasAsked }) });
 		await hasAsked;
 		expect((await ask(10, how)).urls).toEqual(first(10));
@@ -156,7 +156,7 @@ describe('At once', () => {
 	});
 
 	test('a cancel ends the wait of its own run and of no other', async () => {
-		const { ask, spent } = buyerOf('search', { leads: 300 });
+		const { ask, spent } = createBuyer('search', { leads: 300 });
 		const events = new EventEmitter();
 		const [asked, held] = [once(events, 'request'), once(events, 'go')];
 		const beforeRequest = async () => {

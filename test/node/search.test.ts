@@ -2,7 +2,7 @@
 import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { continues, first, iceland, icelanders, matching, merge, raw } from './useService';
+import { continueOnError, first, iceland, icelandUrls, matching, merge, raw } from './useService';
 import { useService } from './useService';
 
 const { customer } = useService();
@@ -13,7 +13,7 @@ describe('Requests', () => {
 		const { search, requests } = customer();
 		const options = { pageSize: 500, ...oneByOne };
 		expect(await search({ returnAll: true, options })).toMatchObject({
-			urls: icelanders,
+			urls: icelandUrls,
 			spent: 2_350,
 			message: undefined,
 			pages: [1, 2, 3, 4, 5, 2_351],
@@ -25,7 +25,7 @@ describe('Requests', () => {
 	test('max_results is the sum of Skip and Limit', async () => {
 		const { search, requests } = customer();
 		const { urls } = await search({ limit: 20, options: { skip: 100 } });
-		expect(urls).toEqual(icelanders.slice(100, 120));
+		expect(urls).toEqual(icelandUrls.slice(100, 120));
 		expect(requests()).toMatchObject([{ body: { max_results: 120 }, charged: 20 }]);
 	});
 
@@ -157,7 +157,7 @@ describe('Hints', () => {
 	test('warnings name a list that was truncated under Continue, and input items that failed', async () => {
 		const { searchIn } = customer({ apiCredits: 7 });
 		const where = ['Iceland', 'Germany', 'France'];
-		const { warnings } = await searchIn(where, { limit: 5 }, continues);
+		const { warnings } = await searchIn(where, { limit: 5 }, continueOnError);
 		expect(warnings).toEqual([
 			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
 			'2 of 3 input items failed. Their items say why.',

@@ -5,7 +5,7 @@ import {
 	containing,
 	first,
 	letMinutesPass,
-	oneExecution,
+	createExecutionIds,
 	production,
 	useService,
 } from './useService';
@@ -45,7 +45,7 @@ test('Skip gets each of the remaining leads once with Reuse Paid Results 0', asy
 describe('Exceptions after responses were received', () => {
 	test('an exception loses neither paid results nor what was spent', async () => {
 		const { search } = node();
-		const { executionId } = oneExecution();
+		const { executionId } = createExecutionIds();
 		const parameters = { limit: 50, maxCredits: 60, options: { pageSize: 25 } };
 		jest.spyOn(Output.prototype, 'add').mockImplementationOnce(() => {
 			throw new RangeError('Maximum call stack size exceeded');

@@ -1,7 +1,7 @@
 /** What an AI agent gets that runs the node as a tool: it sees neither hints nor what n8n cuts off. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { first, iceland, matching, oneExecution, raw, useService } from './useService';
+import { first, iceland, matching, createExecutionIds, raw, useService } from './useService';
 
 const { customer } = useService();
 const asTool = { asTool: true };
@@ -31,7 +31,7 @@ test.each([
 
 test('the last item tells an agent what a call cost, and all calls so far', async () => {
 	const { search } = customer();
-	const call = { ...asTool, ...oneExecution() };
+	const call = { ...asTool, ...createExecutionIds() };
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
@@ -61,7 +61,7 @@ test.each<[string, INodeParameters, number, string]>([
 
 test('a list that a limit truncated continues at its first missing lead, even if later leads are known', async () => {
 	const { search, spent } = customer();
-	const call = { ...asTool, ...oneExecution() };
+	const call = { ...asTool, ...createExecutionIds() };
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
 	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
 	expect(json.map(({ message }) => message)).toContainEqual(

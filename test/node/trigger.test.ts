@@ -3,17 +3,17 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import { fakeDates, openTrigger } from './pollCore';
-import { containing, icelanders as people, matching, merge } from './useService';
+import { fakeDates, createTrigger } from './pollCore';
+import { containing, icelandUrls as people, matching, merge } from './useService';
 import { status, useService, type Fault } from './useService';
 
 const shared = useService();
 const PREFIX = 'Lead Search Trigger: ';
 const oneTry = { options: { maxRetries: 0 } };
-type Setup = Parameters<typeof openTrigger>[2];
+type Setup = Parameters<typeof createTrigger>[2];
 
 async function open(parameters?: INodeParameters, setup?: Setup) {
-	const opened = await openTrigger(shared, parameters, setup);
+	const opened = await createTrigger(shared, parameters, setup);
 	/** Polls that send nothing, whatever they say. */
 	const expectRest = async () => {
 		const { length } = opened.requests();
@@ -59,12 +59,12 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('each poll at the end of the list sends one free end check, and delivers new leads', async () => {
-		const { poll, requests, grow, spent } = await open({}, { leads: 30 });
+		const { poll, requests, setLeadCount, spent } = await open({}, { leads: 30 });
 		await poll();
 		expect(await poll()).toEqual(people.slice(20, 30));
 		for (let polls = 0; polls < 3; polls++) expect(await poll()).toEqual([]);
 		expect(requests().slice(-3)).toMatchObject(Array(3).fill({ page: 31, perPage: 1, rows: 0 }));
-		grow(45);
+		setLeadCount(45);
 		expect(await poll()).toEqual(people.slice(30, 45));
 		expect(spent()).toBe(45);
 	});
@@ -72,12 +72,12 @@ describe('Each lead is delivered and paid for once', () => {
 	test('a list that the service refuses to continue is reported once, and new leads are delivered', async () => {
 		const missing = ['has_more', 'next_page'] as const;
 		const readings = { afterLast: 404, missing } as const;
-		const { poll, workflow, grow } = await open({}, { leads: 40, readings });
+		const { poll, workflow, setLeadCount } = await open({}, { leads: 40, readings });
 		for (let polls = 0; polls < 5; polls++) await poll();
 		expect(workflow.warnings).toEqual([
 			containing('The service refused to return leads after row 40'),
 		]);
-		grow(45);
+		setLeadCount(45);
 		expect(await poll()).toEqual(people.slice(40, 45));
 	});
 
@@ -168,7 +168,7 @@ describe('Limits', () => {
 		workflow.timeZone = 'GMT+2';
 		workflow.publish();
 		await poll();
-		expect(workflow.copies()).toMatchObject({ ofNode: { days: { '2027-01-14': 20 } } });
+		expect(workflow.copies()).toMatchObject({ nodeCopy: { days: { '2027-01-14': 20 } } });
 		expect(workflow.warnings).toEqual([containing('time zone "GMT+2" is unknown')]);
 	});
 
@@ -198,7 +198,7 @@ describe('A poll that fails', () => {
 
 	test('a poll that takes longer than n8n allows says so', async () => {
 		const { poll, workflow } = await open({}, { faults: [{ kind: 'hang' }] });
-		workflow.budgetMs = 2_000;
+		workflow.timeLimitMs = 2_000;
 		await expect(poll()).rejects.toMatchObject({
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
@@ -210,7 +210,7 @@ describe('A poll that fails', () => {
 
 	test('a poll starts no wait that would end after half of its time, and delivers what it has', async () => {
 		const { poll, addFault, workflow } = await open({ options: { pageSize: 10 } });
-		workflow.budgetMs = 20_000;
+		workflow.timeLimitMs = 20_000;
 		const busy = addFault(status(429, { page: 2, times: 'always' }));
 		jest.mocked(sleep).mockClear();
 		expect(await poll()).toEqual(people.slice(0, 10));
@@ -238,7 +238,7 @@ describe('Pauses', () => {
 			const opened = await open(oneTry, { leads });
 			const { poll, workflow, requests, addFault, expectRest } = opened;
 			const { length: row } = await poll();
-			opened.grow(100);
+			opened.setLeadCount(100);
 			const lasting = addFault({ ...fault, times: 'always' });
 			// In hours.
 			for (const rests of [0.9, 21, 21]) {
@@ -263,7 +263,7 @@ describe('Pauses', () => {
 
 	test('polls also pause at the end of a list that repeats its last page, and deliver new leads', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
-		const { poll, grow, spent } = await open({}, { leads: 30, readings });
+		const { poll, setLeadCount, spent } = await open({}, { leads: 30, readings });
 		// With the last leads, and again; then hours later.
 		for (const [hours, credits] of Object.entries({ 0: 32, 1: 33, 21: 33 })) {
 			pass(Number(hours));
@@ -273,10 +273,10 @@ describe('Pauses', () => {
 		await expect(poll('manual')).rejects.toMatchObject({
 			description: containing('Each poll requests the next one. 1 credit was charged.'),
 		});
-		grow(31);
+		setLeadCount(31);
 		pass(24);
 		expect(await poll()).toEqual(people.slice(30, 31));
-		grow(45);
+		setLeadCount(45);
 		expect(await poll()).toEqual(people.slice(31, 45));
 	});
 
@@ -301,9 +301,9 @@ describe('Pauses', () => {
 	});
 
 	test('new leads before old ones are delivered', async () => {
-		const { poll, spent, addFault, grow, workflow } = await open({}, { leads: 30 });
+		const { poll, spent, addFault, setLeadCount, workflow } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
-		grow(45);
+		setLeadCount(45);
 		// It has grown by 15 at its start: behind the new lead at row 30 stand those that were at rows 16 to 29.
 		const moved = people.slice(16, 30).map((linkedin_url) => ({ linkedin_url }));
 		addFault({ ...merge({ preview_data: moved.slice(0, 1) }), page: 32, perPage: 1 });
@@ -315,9 +315,9 @@ describe('Pauses', () => {
 	});
 
 	test('old leads are recognized even if the first response was lost', async () => {
-		const { poll, addFault, grow, expectRest } = await open({}, { leads: 30 });
+		const { poll, addFault, setLeadCount, expectRest } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
-		grow(35);
+		setLeadCount(35);
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
 		addFault({ ...old, ...atEnd, times: 'always' });
@@ -335,15 +335,15 @@ describe('The cursor', () => {
 	test("a cursor that can't be read buys nothing, and the message says how to start over", async () => {
 		const { poll, workflow, requests } = await open();
 		await poll();
-		const later = { ...(workflow.copies().ofNode as object), version: 2 };
-		workflow.setCopies({ ofNode: later, ofWorkflow: later });
-		workflow.forget();
+		const later = { ...(workflow.copies().nodeCopy as object), version: 2 };
+		workflow.setCopies({ nodeCopy: later, workflowCopy: later });
+		workflow.clearMemory();
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({
 				message: "The trigger's saved position can't be read, so nothing was fetched",
 				description: containing("you set 'Skip' (under Options) to the number in n8n's log"),
 			});
-		expect([requests().length, workflow.copies().ofNode]).toEqual([1, later]);
+		expect([requests().length, workflow.copies().nodeCopy]).toEqual([1, later]);
 	});
 
 	test('changed filters start a new cursor with a warning, and the fourth automatic one within 24 hours is rejected', async () => {
@@ -369,7 +369,7 @@ describe('An activation', () => {
 		expect(await workflow.pollOnce()).toHaveLength(20);
 		publish({});
 		for (const mode of ['init', 'init', 'activate', 'update', 'leadershipChange'] as const) {
-			workflow.forget(mode);
+			workflow.clearMemory(mode);
 			expect(await workflow.pollOnce()).toEqual([]);
 		}
 		expect(requests()).toHaveLength(2);
@@ -391,7 +391,7 @@ describe('An activation', () => {
 test('leads that n8n discards, as during publishing, are delivered again for 0 credits, also after the filters were restored', async () => {
 	const { poll, publish, workflow, spent } = await open();
 	for (let times = 0; times < 2; times++) {
-		await workflow.pollInVain();
+		await workflow.pollAndDiscard();
 		pass(5);
 	}
 	const told = 'n8n did not save the leads of the previous poll, so they are returned again';
@@ -404,7 +404,7 @@ test('leads that n8n discards, as during publishing, are delivered again for 0 c
 
 test('a poll whose durable cursor was read before the previous poll ended fetches nothing', async () => {
 	const { workflow, poll } = await open();
-	workflow.keepDurably();
+	workflow.enableDurableCursors();
 	const before = workflow.copies();
 	await poll();
 	const saved = workflow.copies();

@@ -1,5 +1,11 @@
 /** Include Usage: what a run cost, as data in each of its items. */
-import { continues, first, iceland as filters, oneExecution, useService } from './useService';
+import {
+	continueOnError,
+	first,
+	iceland as filters,
+	createExecutionIds,
+	useService,
+} from './useService';
 
 const { customer } = useService();
 const includeUsage = true;
@@ -9,7 +15,7 @@ const usage = (credits: number, creditsSoFar: number, requests: number) => ({
 
 test('each lead has the cost of this run and of the execution so far, without reused leads', async () => {
 	const { search } = customer();
-	const execution = oneExecution();
+	const execution = createExecutionIds();
 	const buy = (limit: number) => search({ filters, limit, options: { includeUsage } }, execution);
 	const { json } = await buy(2);
 	expect(json).toMatchObject([usage(2, 2, 1), usage(2, 2, 1)]);
@@ -28,7 +34,7 @@ test("each profile has the cost next to the input fields, also if it wasn't foun
 
 test('an error item has only the fields that n8n expects of one', async () => {
 	const { search } = customer({ apiCredits: 3 });
-	const { json } = await search({ filters, limit: 5, options: { includeUsage } }, continues);
+	const { json } = await search({ filters, limit: 5, options: { includeUsage } }, continueOnError);
 	expect(json.slice(0, 3)).toMatchObject(Array(3).fill(usage(3, 3, 2)));
 	expect(Object.keys(json[3] ?? {})).toEqual(['error', 'message', 'details']);
 });

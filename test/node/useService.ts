@@ -11,13 +11,13 @@ import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 /** Selects 2,350 leads. */
 export const iceland = { personLocationCountry: 'Iceland' };
 /** Their LinkedIn URLs, in order. */
-export const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
-export const first = (count: number) => icelanders.slice(0, count);
+export const icelandUrls = urlsMatching({ person_location_country: ['Iceland'] });
+export const first = (count: number) => icelandUrls.slice(0, count);
 
-export const continues = { onError: 'continueRegularOutput' } as const;
+export const continueOnError = { onError: 'continueRegularOutput' } as const;
 export const production = { mode: 'trigger' } as const;
 /** Runs in it are those of a loop, or calls of an agent. */
-export const oneExecution = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
+export const createExecutionIds = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
 
 export const byCountry = { personLocationCountry: '={{ $json.country }}' };
 
@@ -42,7 +42,7 @@ export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
 type LookUpParts = [more?: RunOptions, options?: INodeParameters, parameters?: INodeParameters];
 export type Outcome = NodeResult & ReturnType<typeof readRun>;
-export type Customer = ReturnType<typeof makeCustomer>;
+export type Customer = ReturnType<typeof createCustomer>;
 
 export function useService() {
 	let running: LeadService | undefined;
@@ -67,15 +67,15 @@ export function useService() {
 		get service() {
 			return service();
 		},
-		customer: (setup?: Setup) => makeCustomer(service(), setup),
+		customer: (setup?: Setup) => createCustomer(service(), setup),
 		node: (setup?: Setup) => {
 			const nodeId = randomUUID();
-			return { ...makeCustomer(service(), setup, nodeId), nodeId };
+			return { ...createCustomer(service(), setup, nodeId), nodeId };
 		},
 	};
 }
 
-function makeCustomer(
+function createCustomer(
 	{ admin, baseUrl }: LeadService,
 	{ faults = [], ...options }: Setup = {},
 	nodeId?: string,
@@ -156,7 +156,7 @@ function makeCustomer(
 				for (const one of added) one.remove();
 			};
 		},
-		whenPage: async (page: number) =>
+		waitForPage: async (page: number) =>
 			await admin.waitForRequest((request) => request.account === id && request.page === page),
 	};
 }
@@ -204,14 +204,14 @@ export function letMinutesPass(minutes: number) {
 }
 
 /** Has a cancelled run wait so long for its last answers, in milliseconds, until the end of the test. */
-export function waitForLastAnswers(milliseconds: number) {
+export function setLastResponseWait(milliseconds: number) {
 	const timeout = AbortSignal.timeout.bind(AbortSignal);
 	jest
 		.spyOn(AbortSignal, 'timeout')
 		.mockImplementation((ms) => timeout(ms === LAST_RESPONSES_MS ? milliseconds : ms));
 }
 
-export const lost = (credits: string) =>
+export const lossMessage = (credits: string) =>
 	`1 response was lost or could not be used; up to ${credits} may have been charged.`;
 
 /** So that an expectation of a text's part has a type. */

@@ -1,5 +1,5 @@
 /** What SECURITY.md says is kept, and is not. What runs cost, and what polls log, `usage` and `trigger` test. */
-import { openTrigger } from './pollCore';
+import { createTrigger } from './pollCore';
 import { first, production, status, useService } from './useService';
 
 const shared = useService();
@@ -34,7 +34,7 @@ test('a successful run saves only its output, without the fields that Simplify l
 });
 
 test('the trigger saves its cursor and hashes in static data, and no lead', async () => {
-	const { poll, workflow } = await openTrigger(shared);
+	const { poll, workflow } = await createTrigger(shared);
 	const urls = first(20);
 	expect(await poll()).toEqual(urls);
 	const saved = JSON.stringify(workflow.saved());
