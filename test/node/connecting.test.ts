@@ -51,22 +51,22 @@ async function run(baseUrl: string, options: Record<string, number> = {}) {
 	return await search(all, { credential: { baseUrl }, ...continueOnError });
 }
 
-const nothing = '0 leads for 0 credits';
+const noCost = '0 leads for 0 credits';
 
 test("a connection that isn't made in time counts as not sent, and costs nothing", async () => {
 	const baseUrl = `http://127.0.0.1:${await portOfFull()}`;
-	const { errors, told } = await run(baseUrl, { timeout: 1 });
+	const { errors, customData } = await run(baseUrl, { timeout: 1 });
 	expect(errors[0]).toMatchObject({
 		error: `Can't reach the lead service at ${baseUrl}`,
 		message:
 			"Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The host did not answer (ECONNABORTED). Nothing was charged.",
 	});
-	expect(told).toBe(nothing);
+	expect(customData).toBe(noCost);
 });
 
 test('a host that hangs up before the connection is secure counts as not sent', async () => {
 	const port = await portOf(createServer((socket) => socket.resume().end()));
-	const { errors, told } = await run(`https://127.0.0.1:${port}`);
+	const { errors, customData } = await run(`https://127.0.0.1:${port}`);
 	expect(errors[0]?.error).toBe(`Can't reach the lead service at https://127.0.0.1:${port}`);
-	expect(told).toBe(nothing);
+	expect(customData).toBe(noCost);
 });

@@ -199,7 +199,12 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const executionId = randomUUID();
 		const paidLeads = ledgerOf(wanted);
 		const isRaw = operation === 'search' && wanted.isRaw;
-		const wants = { executionId, minutes: wanted.reusePaidResults, leads: leadsOf(wanted), isRaw };
+		const request = {
+			executionId,
+			minutes: wanted.reusePaidResults,
+			leads: leadsOf(wanted),
+			isRaw,
+		};
 		const mode = modeOf(wanted, retryOf?.result);
 		// No two executions pay in the same millisecond.
 		now += wanted.minutesLater * 60_000 + 1;
@@ -219,7 +224,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const endTry = (result?: Outcome) => {
 			const paid = sending ? account.chargedLeads.slice(sending.sentFrom) : [];
 			charged[round % wanted.nodes]?.push(...paid);
-			const reuses = sending?.reuses ?? paidLeads.reusable(wants, now);
+			const reuses = sending?.reuses ?? paidLeads.reusable(request, now);
 			const young = reuses.rows;
 			expect(paid.filter((lead) => young.has(lead))).toEqual([]);
 			const isPassedOn = result && !isCancelled(result);
@@ -230,8 +235,8 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			const known = new Set<number | undefined>([...young, ...paid]);
 			expect(returned.filter((lead) => !known.has(lead))).toEqual([]);
 			const times = { startedAt: sending?.startedAt ?? now, now };
-			const used = paidLeads.pay(paid, times, wants, reuses);
-			if (result?.error && !isCancelled(result)) paidLeads.save(wants, used);
+			const used = paidLeads.pay(paid, times, request, reuses);
+			if (result?.error && !isCancelled(result)) paidLeads.save(request, used);
 			if (sending) underWay.delete(sending);
 			sending?.book();
 			sending = undefined;
@@ -259,7 +264,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			const events = new EventEmitter();
 			const isBooked = once(events, 'booked');
 			const book = () => events.emit('booked');
-			const reuses = paidLeads.reusable(wants, then, true);
+			const reuses = paidLeads.reusable(request, then, true);
 			const { length: sentFrom } = account.chargedLeads;
 			sending = { asks, isBooked, book, reuses, startedAt: then, sentFrom };
 			underWay.add(sending);
@@ -325,7 +330,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			tally.cancelled += 1;
 			return;
 		}
-		const told = /for ([\d,]+) credits?/.exec(last.told ?? '')?.[1] ?? '0';
+		const told = /for ([\d,]+) credits?/.exec(last.customData ?? '')?.[1] ?? '0';
 		expect(Number(told.replaceAll(',', ''))).toBe(charged[node]?.length);
 
 		expect(new Set(last.urls).size).toBe(last.urls.length);

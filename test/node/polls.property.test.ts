@@ -305,7 +305,7 @@ class Sequence {
 		}
 		// A search starts at its first lead where it is new, and only there; else it goes on.
 		expect(/ starts at lead \d+$/m.test(lines)).toBe(!search.isKnown);
-		if (JSON.stringify(workflow.kept) !== JSON.stringify(before.copies)) {
+		if (JSON.stringify(workflow.savedCopies) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
 			this.isWithoutLeads = urls.length === 0;
 			if (search.isKnown && this.last !== search) tally.former += 1;

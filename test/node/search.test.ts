@@ -149,7 +149,7 @@ describe('Hints', () => {
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
 			"There may be more leads. For the next ones, set 'Skip' to 50.",
 		]);
-		expect(result.told).toBe('50 leads for 50 credits');
+		expect(result.customData).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
 	});
