@@ -65,7 +65,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		'Run again later. If it happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
-	// Gateways answer before a request is charged.
+	// A 502 and a 503 count as not charged. A 504 may have been charged.
 	[
 		`${searchDown} (502)`,
 		`${smallerPages} Nothing was charged.`,

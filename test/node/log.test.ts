@@ -1,4 +1,4 @@
-/** Each line of n8n's log says which workflow, node and execution it is about. */
+/** Tests the lines that the node writes into n8n's log. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
@@ -12,7 +12,7 @@ import {
 
 const { customer } = useService();
 
-/** The lines that the node writes from now on, with their fields. */
+/** @returns a list to which the node's further log lines are added, with their fields */
 function watchLog(): unknown[][] {
 	const lines: unknown[][] = [];
 	const write = (...line: unknown[]) => lines.push(line);
@@ -27,7 +27,7 @@ function watchLog(): unknown[][] {
 	return lines;
 }
 
-test('the log says that the node waits, and that it was stopped', async () => {
+test('the log has a line for a retry and one for a stop, with the IDs of the workflow, the execution and the node', async () => {
 	setLastResponseWait(300);
 	const lines = watchLog();
 	const ids = createExecutionIds();
@@ -48,7 +48,7 @@ test('the log says that the node waits, and that it was stopped', async () => {
 	]);
 });
 
-test('the log says what was charged after a stop, even if no row was missing', async () => {
+test('the log says what a stopped execution was charged, even if no row was missing', async () => {
 	const lines = watchLog();
 	const { search, waitForPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
 	await search({ limit: 5 }, { ...createExecutionIds(), cancelWhen: waitForPage(1) });
