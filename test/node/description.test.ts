@@ -22,17 +22,21 @@ const { description } = new LeadSearch();
 const trigger = new LeadSearchTrigger().description;
 
 /** The names and defaults of what is shown with these values, of the node or in a collection. */
-function shownWith(values: INodeParameters, properties: INodeProperties[], node = description) {
+function parametersShown(
+	values: INodeParameters,
+	properties: INodeProperties[],
+	node = description,
+) {
 	const shown = properties.filter((property) => isShown(values, property, node));
 	return Object.fromEntries(shown.map(({ name, default: preset }) => [name, preset]));
 }
 
 /** The same of a collection that is shown with these values. */
-function offeredWith(values: INodeParameters, collection: string, node = description) {
+function optionsOffered(values: INodeParameters, collection: string, node = description) {
 	const shown = node.properties.find(
 		(property) => property.name === collection && isShown(values, property, node),
 	);
-	return shownWith(values, (shown?.options ?? []) as INodeProperties[], node);
+	return parametersShown(values, (shown?.options ?? []) as INodeProperties[], node);
 }
 
 type Shown = Parameters<typeof NodeHelpers.displayParameter>[1];
@@ -51,7 +55,7 @@ const requests = { maxRetries: 3, timeout: 300 };
 const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
-const polled = { includeUsage: false, pageSize: 1000, ...requests };
+const triggerOptions = { includeUsage: false, pageSize: 1000, ...requests };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
 	includePersonalEmails: true,
@@ -60,7 +64,7 @@ const details = {
 	unmatched: 'leaveOut',
 };
 const simplified = { limit: 50, maxCredits: '', simplify: true };
-const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
+const lookUpParameters = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 /** At most nine, so that people find what they look for. */
 const paid = {
 	reusePaidResults: 30,
@@ -76,34 +80,36 @@ test.each<[string, string, object, object, object]>([
 	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, leadFilters],
 	['lead', 'buyLeads', { returnAll: false, ...simplified }, forLeads, leadFilters],
 	['linkedInProfile', 'check', { linkedinUrls: '' }, {}, {}],
-	['linkedInProfile', 'buyProfiles', { ...wanted, ...simplified }, forProfiles, {}],
+	['linkedInProfile', 'buyProfiles', { ...lookUpParameters, ...simplified }, forProfiles, {}],
 ])('%s %s has its parameters, with their defaults', (...row) => {
 	const [resource, operation, parameters, options, filters] = row;
 	const values = { resource, operation, returnAll: false, simplify: false };
 	const defaultOperation = resource === 'lead' ? 'preview' : 'check';
-	expect(shownWith(values, description.properties)).toEqual({
+	expect(parametersShown(values, description.properties)).toEqual({
 		resource: 'lead',
 		operation: defaultOperation,
 		...parameters,
 		...(operation !== 'check' && { options: {} }),
 		...(resource === 'lead' && { filters: {} }),
 	});
-	expect(offeredWith(values, 'options')).toEqual(options);
+	expect(optionsOffered(values, 'options')).toEqual(options);
 	expect(Object.keys(options).length).toBeLessThanOrEqual(9);
-	expect(offeredWith(values, 'filters')).toEqual(filters);
+	expect(optionsOffered(values, 'filters')).toEqual(filters);
 	// With Return All there is no limit, and what costs credits says so.
 	const isPaid = operation.startsWith('buy');
-	const all = shownWith({ ...values, returnAll: true }, description.properties);
+	const all = parametersShown({ ...values, returnAll: true }, description.properties);
 	expect(all).not.toHaveProperty('limit');
 	expect('returnAllNotice' in all).toBe(isPaid);
 	const withSimplify = Object.entries(options).filter(([name]) => name !== 'includeRaw');
-	expect(offeredWith({ ...values, simplify: true }, 'options')).toEqual(
+	expect(optionsOffered({ ...values, simplify: true }, 'options')).toEqual(
 		Object.fromEntries(withSimplify),
 	);
-	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
-	expect(asked.map(({ name }) => name)).toEqual(operation === 'check' ? [] : ['leadSearchApi']);
+	const credentials = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
+	expect(credentials.map(({ name }) => name)).toEqual(
+		operation === 'check' ? [] : ['leadSearchApi'],
+	);
 	// Else n8n would ask for one where none is needed; without one, what costs credits says so.
-	expect(asked.some(({ required }) => required)).toBe(false);
+	expect(credentials.some(({ required }) => required)).toBe(false);
 });
 
 test('AI agents can use the node, and paid operations say so in their names and actions', () => {
@@ -150,8 +156,8 @@ test.each(['count', 'preview', 'buyLeads'])(
 	(operation) => {
 		const values = { resource: 'lead', operation };
 		const tool = { ...description, name: 'leadSearchTool' };
-		expect(shownWith(values, description.properties, tool)).toHaveProperty('toolNotice');
-		expect(shownWith(values, description.properties)).not.toHaveProperty('toolNotice');
+		expect(parametersShown(values, description.properties, tool)).toHaveProperty('toolNotice');
+		expect(parametersShown(values, description.properties)).not.toHaveProperty('toolNotice');
 	},
 );
 
@@ -167,10 +173,10 @@ test('no filter is lost when the user changes the operation of Lead', () => {
 	const filters = { emailStatus: 'verified', jobTitles: 'CEO' };
 	// As the editor does, which knows nothing of what is hidden.
 	const shown = description.properties.filter(({ type }) => type !== 'hidden');
-	const how = [true, false, { typeVersion: 1 }, description] as const;
+	const flags = [true, false, { typeVersion: 1 }, description] as const;
 	let values: INodeParameters | null = { resource: 'lead', operation: 'buyLeads', filters };
 	for (const operation of ['count', 'preview', 'buyLeads'])
-		values = NodeHelpers.getNodeParameters(shown, { ...values, operation }, ...how);
+		values = NodeHelpers.getNodeParameters(shown, { ...values, operation }, ...flags);
 	expect(values?.filters).toEqual(filters);
 });
 
@@ -182,7 +188,7 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		polling: true,
 	});
 	const values = { simplify: false };
-	expect(shownWith(values, trigger.properties, trigger)).toEqual({
+	expect(parametersShown(values, trigger.properties, trigger)).toEqual({
 		costNotice: '',
 		event: 'nextLeads',
 		filters: {},
@@ -191,9 +197,9 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		simplify: true,
 		options: {},
 	});
-	expect(offeredWith(values, 'filters', trigger)).toEqual(leadFilters);
-	const options = { ...polled, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
-	expect(offeredWith(values, 'options', trigger)).toEqual(options);
+	expect(optionsOffered(values, 'filters', trigger)).toEqual(leadFilters);
+	const options = { ...triggerOptions, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
+	expect(optionsOffered(values, 'options', trigger)).toEqual(options);
 });
 
 test('the credential has its fields, and is tested by a request', () => {
@@ -274,9 +280,9 @@ test.each<[INodeParameters, string]>([
 	[{ operation: 'buyLeads' }, 'Search leads'],
 	[{ operation: 'count' }, 'Count leads'],
 	[lookUpOf({}), 'Look up profiles'],
-])('the subtitle of the node says what it does: %j', (parameters, words) => {
+])('the subtitle of the node says what it does: %j', (parameters, subtitle) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
-	expect(evaluate(description.subtitle)).toBe(words);
+	expect(evaluate(description.subtitle)).toBe(subtitle);
 });
 
 /** Evaluates what n8n's editor does for a node with these parameters. */

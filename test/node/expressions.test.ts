@@ -60,13 +60,13 @@ test('a Credit Ceiling of 0 sets no limit', async () => {
 
 const [url] = twenty;
 
-const written = (field: string) => [
+const expressionsOf = (field: string) => [
 	`={{ $json.${field} }}`,
 	`={{$json["${field}"]}}`,
 	`={{ $json['${field}'] }}`,
 ];
 test.each([
-	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(written),
+	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(expressionsOf),
 	'={{ $json["a field"] }}',
 	'={{ $json["it\\"s"] }}',
 	'={{ $json.$id }}',
@@ -84,8 +84,8 @@ test.each([
 		return { json, pairs, message, bodies: requests().map(({ body }) => body) };
 	};
 	// A comment changes nothing, but with it the expression is more than a field.
-	const viaN8n = expression.startsWith('={{')
+	const evaluatedByN8n = expression.startsWith('={{')
 		? expression.replace('{{', '{{ /* as it is */')
 		: expression;
-	expect(await run(expression)).toEqual(await run(viaN8n));
+	expect(await run(expression)).toEqual(await run(evaluatedByN8n));
 });

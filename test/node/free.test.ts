@@ -81,7 +81,7 @@ describe('Count', () => {
 });
 
 describe.each(['preview', 'count'])('The address of %s', (operation) => {
-	const told = 'address of the lead search service';
+	const hint = 'address of the lead search service';
 	const run = async (baseUrl: string, credential?: object, more?: RunOptions) => {
 		const { search, requests } = customer();
 		const result = await search({ operation, baseUrl, filters }, { credential, ...more });
@@ -90,18 +90,18 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 
 	test("the credential's address is used if the node has none, and no key is sent", async () => {
 		const credential = { baseUrl: 'nonsense' };
-		for (const from of [await run(' '), await run(shared.service.baseUrl, credential)]) {
-			expect(from.result.message).toBeUndefined();
-			expect(from.result.json.length).toBeGreaterThan(0);
-			expect(from.sent).not.toEqual([]);
-			expect(from.sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
+		for (const outcome of [await run(' '), await run(shared.service.baseUrl, credential)]) {
+			expect(outcome.result.message).toBeUndefined();
+			expect(outcome.result.json.length).toBeGreaterThan(0);
+			expect(outcome.sent).not.toEqual([]);
+			expect(outcome.sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
 		}
 	});
 
 	test('a missing address is rejected if neither the node nor the credential has a usable one', async () => {
 		const neither = await customer()[operation as 'count']({ baseUrl: '', filters });
 		expect(neither.message).toBe("'Base URL' is empty");
-		expect(neither.description).toContain(told);
+		expect(neither.description).toContain(hint);
 		expect(neither.description).toContain('or choose a credential');
 		const { result } = await run('', { baseUrl: 'nonsense' });
 		expect(result.message).toMatch(/^'Base URL' in the credential does not start with/);

@@ -18,10 +18,10 @@ const found = (count: number) => {
 const [one = '', two = ''] = found(2);
 /** Every seventh profile comes back renamed, this one among them. */
 const renames = { readings: { profiles: { renamedEvery: 7 } } };
-const { linkedin_url: renamed } = leadAt(7);
+const { linkedin_url: renamedUrl } = leadAt(7);
 
 const nobody = 'linkedin.com/in/nobody-at-all';
-const tellUnmatched = { unmatched: 'returnAsNotFound' };
+const returnUnmatched = { unmatched: 'returnAsNotFound' };
 
 describe('URLs', () => {
 	test('the URLs of 1,000 items, with duplicates and other spellings, are sent in one request and paid for once', async () => {
@@ -95,7 +95,7 @@ describe('Profiles that the service does not have', () => {
 
 	test("profiles that don't exist are returned as not found for free, with the URL as it was written", async () => {
 		const urls = [nobody, one, nobody.toUpperCase()];
-		expect(await customer().lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
+		expect(await customer().lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [
 				{ linkedin_url: nobody, found: false },
@@ -114,17 +114,17 @@ describe('Profiles that the service does not have', () => {
 		const { lookUpEach } = customer();
 		const { outputs } = await lookUpEach([], { input }, { unmatched: 'secondOutput' });
 		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe('1,3; 0,2,4');
-		const no = 'This is no LinkedIn profile';
+		const reason = 'This is no LinkedIn profile';
 		expect(outputs[1]?.map(({ json }) => json)).toMatchObject([
 			{ linkedin_url: nobody, found: false },
-			{ found: false, reason: containing(`${no}. Write addresses`) },
-			{ found: false, reason: containing(`${no}. Check the field's name in the expression: `) },
+			{ found: false, reason: containing(`${reason}. Write addresses`) },
+			{ found: false, reason: containing(`${reason}. Check the field's name in the expression: `) },
 		]);
 	});
 
 	test('each input item that a limit left out has an item that says so', async () => {
 		const { lookUpEach } = customer();
-		const options = { ...tellUnmatched, pageSize: 2 };
+		const options = { ...returnUnmatched, pageSize: 2 };
 		const { json, spent } = await lookUpEach(first(5), continueOnError, options, { maxCredits: 2 });
 		expect([json.length, spent]).toEqual([5, 2]);
 		const error = "'Max Credits' (2 credits) is spent, so no more is returned";
@@ -137,27 +137,27 @@ describe('Profiles that the service does not have', () => {
 
 describe('A profile that comes back', () => {
 	// Asking again costs the renamed one again.
-	const again =
+	const warning =
 		'Profiles came back under other URLs. Matching them to your URLs took 1 credit more.';
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
-		const urls = [nobody, renamed];
-		expect(await customer(renames).lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
+		const urls = [nobody, renamedUrl];
+		expect(await customer(renames).lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			json: [
 				{ linkedin_url: nobody, found: false },
-				{ linkedin_url: `${renamed}-renamed`, found: true },
+				{ linkedin_url: `${renamedUrl}-renamed`, found: true },
 			],
 			pairs: [0, 1],
 			spent: 2,
-			warnings: [again],
+			warnings: [warning],
 		});
 	});
 
 	test('a row under another URL is data of the error item if the credits run out before it is matched', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
 		const { json, errors } = await buyer.lookUpEach(
-			[nobody, renamed],
+			[nobody, renamedUrl],
 			continueOnError,
-			tellUnmatched,
+			returnUnmatched,
 		);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
@@ -165,7 +165,7 @@ describe('A profile that comes back', () => {
 				status: 402,
 				creditsSpent: 1,
 				fetched: 0,
-				unmatched: [{ linkedin_url: `${renamed}-renamed` }],
+				unmatched: [{ linkedin_url: `${renamedUrl}-renamed` }],
 			},
 			message: containing("you don't pay again for the profiles that are saved."),
 		});
@@ -184,7 +184,7 @@ describe('Include Input Fields', () => {
 			{ url: one, item: 4, work_email: 'in the sheet' },
 		];
 		const { lookUpEach } = customer();
-		const options = { ...tellUnmatched, includeWorkEmails: false };
+		const options = { ...returnUnmatched, includeWorkEmails: false };
 		const { json } = await lookUpEach([], { input }, options, withFields);
 		expect(json).toMatchObject([
 			{ url: one, item: 2, found: true, linkedin_url: one },
@@ -193,7 +193,7 @@ describe('Include Input Fields', () => {
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
 		// It is off unless it is chosen.
-		expect((await lookUpEach([one], {}, tellUnmatched)).json.filter(hasFields)).toEqual([]);
+		expect((await lookUpEach([one], {}, returnUnmatched)).json.filter(hasFields)).toEqual([]);
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(

@@ -6,12 +6,12 @@ import { continueOnError, first, iceland, icelandUrls, matching, merge, raw } fr
 import { useService } from './useService';
 
 const { customer } = useService();
-const oneByOne = { parallelPages: 1 };
+const onePageAtATime = { parallelPages: 1 };
 
 describe('Requests', () => {
 	test('Return All returns every match in order, and ends with the end check', async () => {
 		const { search, requests } = customer();
-		const options = { pageSize: 500, ...oneByOne };
+		const options = { pageSize: 500, ...onePageAtATime };
 		expect(await search({ returnAll: true, options })).toMatchObject({
 			urls: icelandUrls,
 			spent: 2_350,
@@ -156,8 +156,8 @@ describe('Hints', () => {
 
 	test('warnings name a list that was truncated under Continue, and input items that failed', async () => {
 		const { searchIn } = customer({ apiCredits: 7 });
-		const where = ['Iceland', 'Germany', 'France'];
-		const { warnings } = await searchIn(where, { limit: 5 }, continueOnError);
+		const countries = ['Iceland', 'Germany', 'France'];
+		const { warnings } = await searchIn(countries, { limit: 5 }, continueOnError);
 		expect(warnings).toEqual([
 			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
 			'2 of 3 input items failed. Their items say why.',

@@ -48,12 +48,12 @@ test.each<[string, INodeParameters, number, string]>([
 	['400 leads', { limit: 2_000 }, 400, 'your 2,000'],
 	['100 with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
 	['so of all', { returnAll: true }, 400, 'all that match'],
-])('a tool buys no more than an agent can read: %s', async (_, parameters, rows, of) => {
+])('a tool buys no more than an agent can read: %s', async (_, parameters, rows, whole) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones, set 'Skip' to ${rows}.`,
+		`These are the first ${rows} of ${whole}: an agent can't read more at once. For the next ones, set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
@@ -87,15 +87,15 @@ test('a result longer than n8n shows begins with a note of how many rows can be 
 	const { json } = await search({ filters: iceland, limit: 100, output: 'raw' }, asTool);
 	const [note = {}, ...rows] = json;
 	expect(rows).toHaveLength(100);
-	const [, read = '', all = ''] =
+	const [, readable = '', all = ''] =
 		/about the first (\d+) of (\d+) rows can be read/.exec(note.note as string) ?? [];
 	expect(Number(all)).toBe(100);
-	expect(JSON.stringify(rows.slice(0, Number(read))).length).toBeLessThanOrEqual(200_001);
-	expect(JSON.stringify(rows.slice(0, Number(read) + 1)).length).toBeGreaterThan(200_000);
+	expect(JSON.stringify(rows.slice(0, Number(readable))).length).toBeLessThanOrEqual(200_001);
+	expect(JSON.stringify(rows.slice(0, Number(readable) + 1)).length).toBeGreaterThan(200_000);
 });
 
 describe('A result without rows says why', () => {
-	const nobody = { personLocationCountry: 'Atlantis' };
+	const noMatchFilters = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
 		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
@@ -103,8 +103,8 @@ describe('A result without rows says why', () => {
 		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 
 	test.each([
-		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
-		['preview', { filters: nobody }, '', noMatch],
+		['search', { filters: noMatchFilters }, '0 leads for 0 credits. ', noMatch],
+		['preview', { filters: noMatchFilters }, '', noMatch],
 		['lookUp', unknown, '0 of 1 profile for 0 credits. ', notFound],
 	] as const)(
 		'a result without rows says why after a %s',
@@ -133,9 +133,9 @@ test.each([
 	],
 ] as const)(
 	'a %s without items warns in a loop, and only there',
-	async (operation, parameters, how) => {
+	async (operation, parameters, advice) => {
 		const { [operation]: run } = customer();
-		const hint = `This round returns no items, and n8n ends a loop at such a round. ${how}`;
+		const hint = `This round returns no items, and n8n ends a loop at such a round. ${advice}`;
 		expect((await run(parameters, { inLoop: true })).warnings.at(-1)).toBe(hint);
 		const others = [{}, { inLoop: true, alwaysOutputData: true }];
 		for (const other of others) expect((await run(parameters, other)).warnings).not.toContain(hint);

@@ -21,9 +21,9 @@ test.each([
 		for (const text of [...first(50), LEFT_OUT])
 			expect(failed.saved.includes(text)).toBe(reusePaidResults > 0);
 		expect(failed.saved).not.toContain(account.apiKey);
-		const again = await search({ limit: 75, options }, { mode: 'retry', retryOf: failed });
-		expect([again.urls.length, spent()]).toEqual([75, credits]);
-		expect(again.saved).not.toContain('leadSearchPaidResults');
+		const retried = await search({ limit: 75, options }, { mode: 'retry', retryOf: failed });
+		expect([retried.urls.length, spent()]).toEqual([75, credits]);
+		expect(retried.saved).not.toContain('leadSearchPaidResults');
 	},
 );
 
