@@ -1,4 +1,4 @@
-/** The names and defaults that people save in workflows and script against; they never change. */
+/** Tests the names and defaults that users save in workflows and use in scripts. They must never change. */
 import Ajv from 'ajv';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -21,7 +21,7 @@ const { customer } = useService();
 const { description } = new LeadSearch();
 const trigger = new LeadSearchTrigger().description;
 
-/** The names and defaults of what is shown with these values, of the node or in a collection. */
+/** Returns the names and defaults of the parameters, or of a collection's options, that are shown with these values. */
 function parametersShown(
 	values: INodeParameters,
 	properties: INodeProperties[],
@@ -31,7 +31,7 @@ function parametersShown(
 	return Object.fromEntries(shown.map(({ name, default: preset }) => [name, preset]));
 }
 
-/** The same of a collection that is shown with these values. */
+/** Returns the names and defaults of the options of a collection that is shown with these values. */
 function optionsOffered(values: INodeParameters, collection: string, node = description) {
 	const shown = node.properties.find(
 		(property) => property.name === collection && isShown(values, property, node),
@@ -65,7 +65,6 @@ const details = {
 };
 const simplified = { limit: 50, maxCredits: '', simplify: true };
 const lookUpParameters = { linkedinUrls: '', returnAll: true, includeInputFields: false };
-/** At most nine, so that people find what they look for. */
 const paid = {
 	reusePaidResults: 30,
 	pageSize: 1000,
@@ -95,7 +94,7 @@ test.each<[string, string, object, object, object]>([
 	expect(optionsOffered(values, 'options')).toEqual(options);
 	expect(Object.keys(options).length).toBeLessThanOrEqual(9);
 	expect(optionsOffered(values, 'filters')).toEqual(filters);
-	// With Return All there is no limit, and what costs credits says so.
+	// Return All hides Limit, and paid operations then show a notice.
 	const isPaid = operation.startsWith('buy');
 	const all = parametersShown({ ...values, returnAll: true }, description.properties);
 	expect(all).not.toHaveProperty('limit');
@@ -108,11 +107,11 @@ test.each<[string, string, object, object, object]>([
 	expect(credentials.map(({ name }) => name)).toEqual(
 		operation === 'check' ? [] : ['leadSearchApi'],
 	);
-	// Else n8n would ask for one where none is needed; without one, what costs credits says so.
+	// The credential isn't required, because n8n would require it for free operations too. Paid operations check it themselves.
 	expect(credentials.some(({ required }) => required)).toBe(false);
 });
 
-test('AI agents can use the node, and paid operations say so in their names and actions', () => {
+test('the node is usable as a tool, and the names and actions of paid operations say that they cost credits', () => {
 	expect(description).toMatchObject({
 		displayName: 'Lead Search',
 		name: 'leadSearch',
@@ -171,7 +170,7 @@ test('every operation accepts the options of the others', () => {
 
 test('no filter is lost when the user changes the operation of Lead', () => {
 	const filters = { emailStatus: 'verified', jobTitles: 'CEO' };
-	// As the editor does, which knows nothing of what is hidden.
+	// The editor also leaves out hidden parameters.
 	const shown = description.properties.filter(({ type }) => type !== 'hidden');
 	const flags = [true, false, { typeVersion: 1 }, description] as const;
 	let values: INodeParameters | null = { resource: 'lead', operation: 'buyLeads', filters };
@@ -202,7 +201,7 @@ test('the trigger is a polling trigger with its own parameters', () => {
 	expect(optionsOffered(values, 'options', trigger)).toEqual(options);
 });
 
-test('the credential has its fields, and is tested by a request', () => {
+test('the credential has its fields with their defaults, and its secrets are passwords', () => {
 	const { name, displayName, properties } = new LeadSearchApi();
 	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
 	const ceiling = properties.find((property) => property.name === 'creditCeiling');
@@ -225,7 +224,7 @@ const RUNS = {
 	'Check URLs': ({ lookUp }: Customer) => lookUp({ operation: 'check', linkedinUrls }),
 };
 test.each([
-	// The phones of leads are hidden in previews.
+	// Previews return no phones.
 	['Preview', previewSchema, undefined],
 	['Search (Paid)', searchSchema, LEAD_FIELDS],
 	['Look Up (Paid)', lookUpSchema, PROFILE_FIELDS],
@@ -234,7 +233,7 @@ test.each([
 ] as const)('%s returns the fields that the editor offers before the first run', async (...row) => {
 	const [name, { version, ...schema }, fields] = row;
 	expect(version).toBe(1);
-	// What is not known of a lead is null, or not there; the editor knows no null.
+	// Unknown fields of a lead are null or missing, and n8n's schemas don't support null.
 	const rows = (await RUNS[name](customer())).json.map((json) =>
 		Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null)),
 	);
@@ -244,11 +243,11 @@ test.each([
 	const offered = Object.keys(schema.properties).sort();
 	expect([...new Set(rows.flatMap((json) => Object.keys(json)))].sort()).toEqual(offered);
 	if (fields) expect([...fields].sort()).toEqual(offered);
-	// Of the trigger the same as of a search.
+	// The trigger returns the same fields as a search.
 	expect(triggerSchema).toEqual(searchSchema);
 });
 
-test('the fields that users pay for come in the first columns of a table', () => {
+test('the fields that users pay for are the first columns of a table', () => {
 	expect(LEAD_FIELDS.slice(0, 6)).toEqual([
 		'full_name',
 		'work_email',
@@ -280,12 +279,12 @@ test.each<[INodeParameters, string]>([
 	[{ operation: 'buyLeads' }, 'Search leads'],
 	[{ operation: 'count' }, 'Count leads'],
 	[lookUpOf({}), 'Look up profiles'],
-])('the subtitle of the node says what it does: %j', (parameters, subtitle) => {
+])('the subtitle of a node with %j is "%s"', (parameters, subtitle) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
 	expect(evaluate(description.subtitle)).toBe(subtitle);
 });
 
-/** Evaluates what n8n's editor does for a node with these parameters. */
+/** Creates a function that evaluates expressions as n8n's editor does for a node with these parameters. */
 function evaluatorOf(written: INodeParameters) {
 	const node = createNode('Lead Search', 'leadSearch', written);
 	const types = nodeTypes({ leadSearch: new LeadSearch() });
@@ -295,21 +294,29 @@ function evaluatorOf(written: INodeParameters) {
 }
 
 test.each<[string, INodeParameters, RegExp[]]>([
-	['a fresh search', {}, [/^No filter: this buys the first leads/]],
-	['Return All', { returnAll: true }, [/^No filter: 'Return All' buys the whole database/]],
+	['a new search', {}, [/^No filter: this buys the first leads/]],
+	[
+		'Return All without a filter',
+		{ returnAll: true },
+		[/^No filter: 'Return All' buys the whole database/],
+	],
 	['Email Status alone', { filters: { emailStatus: 'verified' } }, [/^No filter: this/]],
-	['filters that are empty', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [/^No filter/]],
+	[
+		'a search with empty filters',
+		{ filters: { jobTitles: ' ', otherFilters: '{}' } },
+		[/^No filter/],
+	],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	[
-		'Return All',
+		'Return All with a filter',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
 			/^'Return All' buys every lead that matches, 1 credit each\. To see how many match, for free, add a Lead Search node with the operation Count\. To limit the cost, set 'Max Credits'$/,
 		],
 	],
 	[
-		'Return All up to a maximum',
+		'Return All with Max Credits',
 		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
 		[],
 	],
@@ -320,12 +327,15 @@ test.each<[string, INodeParameters, RegExp[]]>([
 			/^'Return All' looks up every URL, .* with the operation Check URLs\. To limit the cost, set 'Max Credits'$/,
 		],
 	],
-	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
-	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
-])('%s shows the hints that are true before the run', (_, parameters, expected) => {
-	const evaluate = evaluatorOf({ resource: 'lead', operation: 'buyLeads', ...parameters });
-	const shown = (description.hints ?? []).filter(({ displayCondition }) =>
-		evaluate(displayCondition),
-	);
-	expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
-});
+	['a lookup with Max Credits', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
+	['a lookup without Return All', lookUpOf({ returnAll: false }), []],
+])(
+	'the editor shows the right hints before the run of a node with %s',
+	(_, parameters, expected) => {
+		const evaluate = evaluatorOf({ resource: 'lead', operation: 'buyLeads', ...parameters });
+		const shown = (description.hints ?? []).filter(({ displayCondition }) =>
+			evaluate(displayCondition),
+		);
+		expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
+	},
+);

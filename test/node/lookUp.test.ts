@@ -1,4 +1,4 @@
-/** Look Up: who gets which profile, and what is told of those that do not come. */
+/** Tests which profile Look Up returns for each URL, and its messages about URLs without a profile. */
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { containing, continueOnError, first } from './useService';
@@ -6,7 +6,7 @@ import { pairsOf, useService } from './useService';
 
 const { customer, node } = useService();
 
-/** URLs of the first leads that have an email address, so that each of them is found. */
+/** Returns the URLs of the first leads that have an email address, which Look Up finds by default. */
 const found = (count: number) => {
 	const urls: string[] = [];
 	for (let lead = 0; urls.length < count; lead++) {
@@ -16,7 +16,7 @@ const found = (count: number) => {
 	return urls;
 };
 const [one = '', two = ''] = found(2);
-/** Every seventh profile comes back renamed, this one among them. */
+/** A service that returns every seventh profile under another URL. `renamedUrl` is such a profile. */
 const renames = { readings: { profiles: { renamedEvery: 7 } } };
 const { linkedin_url: renamedUrl } = leadAt(7);
 
@@ -81,7 +81,7 @@ test('options are sent under the names of the contract, and a session token spen
 	expect(spent).toEqual({ apiCredits: 0, subscriptionCredits: 1 });
 });
 
-describe('Profiles that the service does not have', () => {
+describe('Unmatched URLs', () => {
 	test("profiles that don't exist are left out, and a hint says how many", async () => {
 		const linkedinUrls = `${nobody}\n${one} ${nobody}-2`;
 		expect(await customer().lookUp({ linkedinUrls })).toMatchObject({
@@ -93,7 +93,7 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test("profiles that don't exist are returned as not found for free, with the URL as it was written", async () => {
+	test("profiles that don't exist are returned as not found for 0 credits, with the URL as the user wrote it", async () => {
 		const urls = [nobody, one, nobody.toUpperCase()];
 		expect(await customer().lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			pairs: [0, 1, 2],
@@ -107,9 +107,9 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test("profiles that don't exist and entries without a profile go to the second output, with the reason", async () => {
+	test("profiles that don't exist and entries without a profile URL go to the second output, with the reason", async () => {
 		const urls = [nobody, one, 'not-linkedin.example', two].map((url) => ({ url }));
-		// Tables leave empty fields out.
+		// The last input item has no URL, as if it came from a table that leaves out empty fields.
 		const input = [...urls, { name: 'No URL' }];
 		const { lookUpEach } = customer();
 		const { outputs } = await lookUpEach([], { input }, { unmatched: 'secondOutput' });
@@ -122,7 +122,7 @@ describe('Profiles that the service does not have', () => {
 		]);
 	});
 
-	test('each input item that a limit left out has an item that says so', async () => {
+	test('Look Up returns an error item for each input item that it skipped because Max Credits was reached', async () => {
 		const { lookUpEach } = customer();
 		const options = { ...returnUnmatched, pageSize: 2 };
 		const { json, spent } = await lookUpEach(first(5), continueOnError, options, { maxCredits: 2 });
@@ -135,8 +135,8 @@ describe('Profiles that the service does not have', () => {
 	});
 });
 
-describe('A profile that comes back', () => {
-	// Asking again costs the renamed one again.
+describe('Profiles under other URLs', () => {
+	// The request for the single URL is charged again.
 	const warning =
 		'Profiles came back under other URLs. Matching them to your URLs took 1 credit more.';
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
@@ -152,7 +152,7 @@ describe('A profile that comes back', () => {
 		});
 	});
 
-	test('a row under another URL is data of the error item if the credits run out before it is matched', async () => {
+	test('an unmatched row is in the details of the error item if the credits run out before it is matched', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
 		const { json, errors } = await buyer.lookUpEach(
 			[nobody, renamedUrl],
@@ -180,7 +180,7 @@ describe('Include Input Fields', () => {
 		const input = [
 			{ url: one, item: 2, full_name: 'As written in the sheet' },
 			{ url: nobody, item: 3, found: 'in the sheet' },
-			// What holds nothing erases nothing.
+			// The profile has no work email, so the field of the input item remains.
 			{ url: one, item: 4, work_email: 'in the sheet' },
 		];
 		const { lookUpEach } = customer();
@@ -192,7 +192,7 @@ describe('Include Input Fields', () => {
 			{ url: one, item: 4, found: true, linkedin_url: one, work_email: 'in the sheet' },
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
-		// It is off unless it is chosen.
+		// Include Input Fields is off by default.
 		expect((await lookUpEach([one], {}, returnUnmatched)).json.filter(hasFields)).toEqual([]);
 	});
 
@@ -213,7 +213,7 @@ describe('Include Input Fields', () => {
 describe('Input items without a profile', () => {
 	const noProfile = { unmatched: 'returnAsNotFound' };
 
-	test('one warning asks for the name of the column if no input item has a profile, and nothing is sent', async () => {
+	test('one warning names the column as the cause if no input item has a profile URL, and no request is sent', async () => {
 		const buyer = customer();
 		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
 		expect(warnings).toEqual([
@@ -222,14 +222,14 @@ describe('Input items without a profile', () => {
 		expect([json.length, pages]).toEqual([3, []]);
 	});
 
-	test('one warning counts input items without a profile by reason', async () => {
+	test('one warning counts the input items without a profile URL by reason', async () => {
 		const { warnings } = await customer().lookUpEach([...first(2), '', 'a'], {}, noProfile);
 		expect(warnings).toEqual([
 			'2 of 4 rows contain no LinkedIn profile URL: empty (1); no LinkedIn profile (1).',
 		]);
 	});
 
-	test('a warning counts the entries of a text, not the input items', async () => {
+	test('a warning counts the entries without a profile URL if a single input item has several entries', async () => {
 		const { warnings } = await customer().lookUpAll([...first(2), 'a'], {}, noProfile);
 		expect(warnings).toEqual([
 			'1 of 3 entries contains no LinkedIn profile URL: no LinkedIn profile (1).',

@@ -1,4 +1,4 @@
-/** What an AI agent gets that runs the node as a tool: it sees neither hints nor what n8n cuts off. */
+/** Tests the results of tools. An AI agent sees no hints, and n8n truncates long results. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { first, iceland, matching, createExecutionIds, raw, useService } from './useService';
@@ -7,29 +7,26 @@ const { customer } = useService();
 const asTool = { asTool: true };
 
 test.each([
-	['none', {}],
+	['no filters', {}],
 	['Email Status alone', { emailStatus: 'verified' }],
-	['fields that nobody knows', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
-])(
-	'a paid search of a tool without a filter (%s) is rejected before anything is sent',
-	async (_, filters) => {
-		const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-		const error = "'Filters' contains no filter, so a search would buy from the whole database";
-		const message =
-			"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
-		expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
-		expect(pages).toEqual([]);
-	},
-);
+	['unknown fields alone', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
+])('a paid search of a tool with %s is rejected before a request is sent', async (_, filters) => {
+	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
+	const error = "'Filters' contains no filter, so a search would buy from the whole database";
+	const message =
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
+	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
+	expect(pages).toEqual([]);
+});
 
 test.each([
-	['a preview needs no filter', 'preview', 5, asTool, 6],
-	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}, 2_000],
-] as const)('a tool tells an agent: %s', async (_, operation, limit, run, items) => {
+	['a preview of a tool without a filter returns its leads and a note', 'preview', 5, asTool, 6],
+	['a search of a workflow returns 2,000 leads without a note', 'search', 2_000, {}, 2_000],
+] as const)('%s', async (_, operation, limit, run, items) => {
 	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(items);
 });
 
-test('the last item tells an agent what a call cost, and all calls so far', async () => {
+test('the last item of a tool says what the call cost, and all calls of the execution so far', async () => {
 	const { search } = customer();
 	const call = { ...asTool, ...createExecutionIds() };
 	const noteOf = async (parameters: INodeParameters) =>
@@ -45,10 +42,10 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 });
 
 test.each<[string, INodeParameters, number, string]>([
-	['400 leads', { limit: 2_000 }, 400, 'your 2,000'],
-	['100 with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
-	['so of all', { returnAll: true }, 400, 'all that match'],
-])('a tool buys no more than an agent can read: %s', async (_, parameters, rows, whole) => {
+	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'your 2,000'],
+	['100 leads with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
+	['400 leads with Return All', { returnAll: true }, 400, 'all that match'],
+])('a tool buys only %s, because an agent can read no more', async (_, parameters, rows, whole) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
@@ -59,7 +56,7 @@ test.each<[string, INodeParameters, number, string]>([
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
 });
 
-test('a list that a limit truncated continues at its first missing lead, even if later leads are known', async () => {
+test('the message about a reached limit names the Skip of the first missing lead, even if later leads are cached', async () => {
 	const { search, spent } = customer();
 	const call = { ...asTool, ...createExecutionIds() };
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
@@ -70,7 +67,7 @@ test('a list that a limit truncated continues at its first missing lead, even if
 	expect(spent()).toBe(9);
 });
 
-test('a lookup of more profiles than an agent can read names the others', async () => {
+test('a lookup of more profiles than an agent can read says how many URLs are left', async () => {
 	const { lookUp } = customer();
 	const linkedinUrls = first(405).join('\n');
 	const { json } = await lookUp({ linkedinUrls, options: { onlyWithEmails: false } }, asTool);
@@ -80,7 +77,7 @@ test('a lookup of more profiles than an agent can read names the others', async 
 	);
 });
 
-test('a result longer than n8n shows begins with a note of how many rows can be read', async () => {
+test('a result that n8n will truncate starts with a note that says how many rows the agent can read', async () => {
 	const preview_data = Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(3_000) }));
 	const long = raw(JSON.stringify({ preview_data, has_more: false }));
 	const { search } = customer({ faults: [long] });
@@ -94,7 +91,7 @@ test('a result longer than n8n shows begins with a note of how many rows can be 
 	expect(JSON.stringify(rows.slice(0, Number(readable) + 1)).length).toBeGreaterThan(200_000);
 });
 
-describe('A result without rows says why', () => {
+describe('Results without rows', () => {
 	const noMatchFilters = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
@@ -107,12 +104,12 @@ describe('A result without rows says why', () => {
 		['preview', { filters: noMatchFilters }, '', noMatch],
 		['lookUp', unknown, '0 of 1 profile for 0 credits. ', notFound],
 	] as const)(
-		'a result without rows says why after a %s',
+		'the result of a %s without rows says why, in a note to an agent and in a warning to a workflow',
 		async (operation, parameters, cost, note) => {
 			const { json: told } = await customer()[operation](parameters, asTool);
 			expect(told).toMatchObject([{ note: cost + note }]);
 			expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
-			// To a workflow it is a hint; an item would be one for each node that follows.
+			// A workflow gets a hint instead, because later nodes would process a note as an item.
 			const { json, warnings } = await customer()[operation](parameters);
 			expect(json).toEqual([]);
 			expect(warnings.join(' ')).toBe(note);
@@ -132,7 +129,7 @@ test.each([
 		'Look Up needs no loop: pass all items at once.',
 	],
 ] as const)(
-	'a %s without items warns in a loop, and only there',
+	'a %s without items warns in a loop, but not outside a loop or with Always Output Data',
 	async (operation, parameters, advice) => {
 		const { [operation]: run } = customer();
 		const hint = `This round returns no items, and n8n ends a loop at such a round. ${advice}`;
@@ -142,7 +139,7 @@ test.each([
 	},
 );
 
-test('a loop with items continues without a warning, even if no profile was found', async () => {
+test("a lookup in a loop that returns items for profiles that weren't found has no warning", async () => {
 	const linkedinUrls = 'https://www.linkedin.com/in/x-y-z';
 	const parameters = { linkedinUrls, options: { unmatched: 'returnAsNotFound' } };
 	expect((await customer().lookUp(parameters, { inLoop: true })).warnings).toEqual([]);

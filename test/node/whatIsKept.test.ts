@@ -1,4 +1,4 @@
-/** What SECURITY.md says is kept, and is not. What runs cost, and what polls log, `usage` and `trigger` test. */
+/** Tests the statements of SECURITY.md about saved data. */
 import { createTrigger } from './pollCore';
 import { first, production, status, useService } from './useService';
 
@@ -8,11 +8,11 @@ const shared = useService();
 const LEFT_OUT = 'twitter_status';
 
 test.each([
-	['in production', production, 60, 75],
-	['by hand', {}, 60, 75],
-	['with Reuse Paid Results at 0', production, 0, 125],
+	['production run saves', production, 60, 75],
+	['manual run saves', {}, 60, 75],
+	['run with Reuse Paid Results 0 does not save', production, 0, 125],
 ] as const)(
-	'a failed run %s saves the results for its Retry in its data, and no key',
+	'a failed %s its leads for its Retry, and never saves the key',
 	async (_, run, reusePaidResults, credits) => {
 		const { search, account, spent } = shared.node({ faults: [{ ...status(500), page: 3 }] });
 		const options = { pageSize: 25, parallelPages: 1, maxRetries: 0, reusePaidResults };
