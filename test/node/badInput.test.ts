@@ -19,19 +19,19 @@ const missingValue =
 const label = 'Other Filters (JSON)';
 const LOOK_UP: Rejected[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
-	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
+	[`'LinkedIn URLs' contains 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
-		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
+		`'LinkedIn URLs' contains 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
 		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7, ${url}…` },
 	],
 	[
-		`'LinkedIn URLs' holds 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
+		`'LinkedIn URLs' contains 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
 		{ linkedinUrls: `${'a.b, '.repeat(22)}https://lnkd.in/x` },
 	],
-	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
+	[`'LinkedIn URLs' contains {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 	[`'LinkedIn URLs' is ${missingField}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
 	[
-		`'LinkedIn URLs' holds 'https://lnkd.in/eXyZ12', which is a short link`,
+		`'LinkedIn URLs' contains 'https://lnkd.in/eXyZ12', which is a short link`,
 		{ linkedinUrls: `${url}, https://lnkd.in/eXyZ12` },
 		{ linkedinUrls: `={{ ['${url}', 'https://lnkd.in/eXyZ12'] }}` },
 	],
@@ -134,7 +134,7 @@ test.each<Case>([
 		for (const parameters of all) {
 			const result = await customer()[operation](parameters);
 			expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
-			expect(result.description).toMatch(/^(Set|Write|Take|Choose|Check) |Give '|\?\? ''/);
+			expect(result.description).toMatch(/^(Set|Write|Remove|Choose|Check) |\?\? ''/);
 			// Messages that list several entries may be longer.
 			if (!/\d entries/.test(message))
 				expect(wordsOf(`${message}. ${result.description ?? ''}`).length).toBeLessThanOrEqual(40);
@@ -167,7 +167,7 @@ describe('Unknown names in a collection', () => {
 			expect(message).toMatch(/^'(Filters|Options)' contains an unknown name, '\w+'$/);
 			expect(message).toContain(`'${name}'`);
 			expect(description).toMatch(
-				/^Remove it from the workflow's JSON, or replace the node with a new one: /,
+				/^Remove it from the workflow's JSON, or replace the node with a new one\. /,
 			);
 			expect(description).toMatch(acceptedNames[collection]);
 			expect(shared.service.admin.requests()).toHaveLength(before);
@@ -236,7 +236,7 @@ test.each<[string, string, string, unknown[]]>([
 				new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`),
 			);
 			expect(description).toBe(
-				`Set '${name}' to a whole number from ${range}, written in digits only.`,
+				`Set '${name}' to a whole number ${range === '1' ? 'of at least' : 'from'} ${range}, written in digits only.`,
 			);
 			expect(spent).toBe(0);
 		}
@@ -256,7 +256,11 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	],
 	['Authentication', { authentication: 'other' }, "is 'other', which isn't one of its options"],
 	['Credit Ceiling', { creditCeiling: '={{ null }}' }, 'is empty'],
-	['Credit Ceiling', { creditCeiling: "={{ '1.000' }}" }, "is '1.000', not a whole number from 0"],
+	[
+		'Credit Ceiling',
+		{ creditCeiling: "={{ '1.000' }}" },
+		"is '1.000', not a whole number of at least 0",
+	],
 ])('a bad value of %s in the credential is rejected: %j', async (name, credential, problem) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${name}' in the credential ${problem}`);

@@ -51,7 +51,7 @@ describe('URLs', () => {
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
 			infos: ['7 of 20 profiles for 7 credits; 7 with an email (6 with a work email)'],
 			warnings: [
-				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
+				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'.",
 			],
 		});
 	});
@@ -138,7 +138,7 @@ describe('Unmatched URLs', () => {
 describe('Profiles under other URLs', () => {
 	// The request for the single URL is charged again.
 	const warning =
-		'Profiles came back under other URLs. Matching them to your URLs took 1 credit more.';
+		'The service returned profiles under other URLs. Matching them to your URLs cost 1 credit more.';
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
 		const urls = [missingUrl, renamedUrl];
 		expect(await customer(renames).lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
@@ -217,7 +217,7 @@ describe('Input items without a profile', () => {
 		const buyer = customer();
 		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
 		expect(warnings).toEqual([
-			'3 of 3 rows contain no LinkedIn profile URL. Is the name of the column right?',
+			'3 of 3 rows contain no LinkedIn profile URL. Check the name of the column.',
 		]);
 		expect([json.length, pages]).toEqual([3, []]);
 	});

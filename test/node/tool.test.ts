@@ -14,7 +14,7 @@ test.each([
 	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
 	const error = "'Filters' contains no filter, so a search would buy from the whole database";
 	const message =
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
 	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
 	expect(pages).toEqual([]);
 });
@@ -32,25 +32,30 @@ test('the last item of a tool says what the call cost, and all calls of the exec
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
-		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. For the next ones, set 'Skip' to 50.",
+		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. To get the next leads, set 'Skip' to 50.",
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. For the next ones, set 'Skip' to 60.",
+		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. To get the next leads, set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
 
 test.each<[string, INodeParameters, number, string]>([
-	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'your 2,000'],
-	['100 leads with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
-	['400 leads with Return All', { returnAll: true }, 400, 'all that match'],
+	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
+	[
+		'100 leads with all fields',
+		{ limit: 2_000, output: 'raw' },
+		100,
+		'the 2,000 leads that you requested',
+	],
+	['400 leads with Return All', { returnAll: true }, 400, 'all leads that match'],
 ])('a tool buys only %s, because an agent can read no more', async (_, parameters, rows, whole) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${whole}: an agent can't read more at once. For the next ones, set 'Skip' to ${rows}.`,
+		`These are the first ${rows} of ${whole}: an agent can't read more at once. To get the next leads, set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
@@ -62,7 +67,7 @@ test('the message about a reached limit names the Skip of the first missing lead
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
 	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
 	expect(json.map(({ message }) => message)).toContainEqual(
-		matching(/ Only a user can raise it; later set 'Skip' to 4\.$/),
+		matching(/ Only a user can raise this limit\. To continue later, set 'Skip' to 4\.$/),
 	);
 	expect(spent()).toBe(9);
 });
@@ -95,7 +100,7 @@ describe('Results without rows', () => {
 	const noMatchFilters = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
+		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
 	const notFound =
 		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 
@@ -132,7 +137,7 @@ test.each([
 	'a %s without items warns in a loop, but not outside a loop or with Always Output Data',
 	async (operation, parameters, advice) => {
 		const { [operation]: run } = customer();
-		const hint = `This round returns no items, and n8n ends a loop at such a round. ${advice}`;
+		const hint = `This round of the loop returns no items, so n8n ends the loop. ${advice}`;
 		expect((await run(parameters, { inLoop: true })).warnings.at(-1)).toBe(hint);
 		const others = [{}, { inLoop: true, alwaysOutputData: true }];
 		for (const other of others) expect((await run(parameters, other)).warnings).not.toContain(hint);
