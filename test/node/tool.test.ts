@@ -44,6 +44,16 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	});
 });
 
+test('an agent that requests exactly the leads of a list that is known to end reads of no more', async () => {
+	const { search } = customer();
+	const filters = { ...iceland, jobTitles: 'Founder' };
+	const { json: all } = await search({ filters, limit: 400 }, asTool);
+	const { length: leads } = all.slice(0, -1);
+	const { json } = await search({ filters, limit: leads }, asTool);
+	expect(json).toHaveLength(leads + 1);
+	expect(json.at(-1)?.note).not.toContain('There may be more');
+});
+
 test.each<[string, INodeParameters, number, string]>([
 	['400 leads', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
 	[
