@@ -172,14 +172,14 @@ function formatValues(value: unknown): string {
  *
  * @param confirmedSize the page size of the next requests, in rows
  */
-export function describeNotes(
+export function describeListHints(
 	notes: ReadonlyMap<HintKey, string>,
 	confirmedSize: number,
 ): string[] {
-	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), confirmedSize));
+	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text), confirmedSize));
 }
 
-const NOTE_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
+const LIST_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
 	truncatedPage: (size) =>
 		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
@@ -228,7 +228,7 @@ export const describeLimit = (urls: number, isForAgent = false): string =>
 			: "'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'."
 	}`;
 
-/** Says that several input items contain a profile. */
+/** Says that some profiles occur in more than one input item. */
 export const describeDuplicateProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up requests each of them once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
 
