@@ -47,11 +47,10 @@ const leadFilters = {
 	personLocationCountry: '',
 	otherFilters: '{}',
 };
-const requests = { maxRetries: 3, timeout: 300 };
 const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
-const polled = { includeUsage: false, pageSize: 1000, ...requests };
+const polled = { includeUsage: false, pageSize: 1000, timeout: 300 };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
 	includePersonalEmails: true,
@@ -194,7 +193,7 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		options: {},
 	});
 	expect(offeredWith(values, 'filters', trigger)).toEqual(leadFilters);
-	const options = { ...polled, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
+	const options = { ...polled, ...leads, maxCreditsInTotal: 10_000 };
 	expect(offeredWith(values, 'options', trigger)).toEqual(options);
 });
 
