@@ -93,7 +93,7 @@ export class LeadSearchApi implements ICredentialType {
 			default: '',
 			placeholder: 'none',
 			description:
-				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential in all its Lead Search nodes. Leave empty for no ceiling. Workflows cannot raise it. It does not limit HTTP Request nodes.',
+				'Max number of credits that one execution of a workflow, or one poll of a trigger, may spend with this credential in all its Lead Search nodes. Leave empty for no limit. Workflows cannot raise this limit. It does not apply to HTTP Request nodes.',
 		},
 		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(
 			createExpressionMarker,

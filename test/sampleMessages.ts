@@ -46,7 +46,7 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 	unsuccessful: [[{}]],
 	protocolViolation: [
 		[{ text: 'has_more is neither true nor false' }],
-		[{ text: 'it sent 3 rows where 2 were asked for', advice: 'Ask for 3.' }],
+		[{ text: 'it sent 3 rows instead of the requested 2', advice: "Set 'Page Size' to 3." }],
 	],
 	cancelled: [[{}], ...[true, false].map((is): Sample => [{ mayBeCharged: is }, { isPoll: true }])],
 };

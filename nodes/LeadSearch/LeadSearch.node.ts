@@ -34,19 +34,19 @@ const IS_UNLIMITED =
 /** The text of such a hint is fixed, so each case has its own hint. */
 const HINTS = [
 	createWarning(
-		'No filter: this buys the first leads of the whole database, 1 credit each',
+		'No filter is set, so Search buys the first leads of the whole database, for 1 credit each',
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && !$parameter["returnAll"]`,
 	),
 	createWarning(
-		"No filter: 'Return All' buys the whole database, up to 100,000 leads, 1 credit each",
+		"No filter is set, so 'Return All' buys the whole database: up to 100,000 leads, for 1 credit each",
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	createWarning(
-		"'Return All' buys every lead that matches, 1 credit each. To see how many match, for free, add a Lead Search node with the operation Count. To limit the cost, set 'Max Credits'",
+		"'Return All' buys every lead that matches, for 1 credit each. To limit the cost, set 'Max Credits'. To count the leads for free, add a Lead Search node with the operation Count.",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	createWarning(
-		"'Return All' looks up every URL, 1 credit for each profile found. To count the URLs, for free, add a Lead Search node with the operation Check URLs. To limit the cost, set 'Max Credits'",
+		"'Return All' looks up every URL, for 1 credit per profile found. To limit the cost, set 'Max Credits'. To count the URLs for free, add a Lead Search node with the operation Check URLs.",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];

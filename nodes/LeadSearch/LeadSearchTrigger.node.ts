@@ -31,16 +31,16 @@ export class LeadSearchTrigger implements INodeType {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'A test returns the next lead, a real one, for 1 credit (n8n calls it a mock event). For 30 minutes, further tests and the first poll reuse it for free. <b>Publish</b> the workflow to poll on its schedule.',
+					'A test buys the next lead for 1 credit. It is a real lead, although n8n calls it a mock event. Further tests and the first poll reuse this lead for free within 30 minutes. <b>Publish</b> the workflow to poll on its schedule.',
 				active:
-					'A test returns the next lead, a real one, for 1 credit (n8n calls it a mock event). For 30 minutes, further tests and the next scheduled poll reuse it for free.',
+					'A test buys the next lead for 1 credit. It is a real lead, although n8n calls it a mock event. Further tests and the next scheduled poll reuse this lead for free within 30 minutes.',
 			},
-			activationHint: "All polls of a day buy no more than 'Max Credits per Day'.",
+			activationHint: "All polls of a day together spend at most 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
 		hints: [
 			createWarning(
-				'No filter: polls go through the whole database, up to 100,000 leads, 1 credit each',
+				'No filter is set, so the polls buy the whole database over time: up to 100,000 leads, for 1 credit each',
 				HAS_NO_FILTER,
 			),
 		],

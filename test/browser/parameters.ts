@@ -68,7 +68,7 @@ const PANELS: ReadonlyArray<
 			Filters: filters,
 			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, Max Retries, Page Size, ${rest}`,
 		},
-		'Set Poll Times first. Publishing buys the first 50 at once',
+		"Set 'Poll Times' first. Publishing the workflow immediately buys the first leads",
 	],
 ];
 
@@ -96,7 +96,7 @@ test('parameters are shown and hidden by Resource, Operation, Return All and Sim
 	await panel.toggle('Return All');
 	await panel.field('Limit').waitFor({ state: 'hidden' });
 	expect(await panel.notices()).toEqual([
-		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows.",
+		"'Return All' can cost up to 100,000 credits. To limit the cost, set 'Max Credits'.",
 	]);
 	expect(await panel.value('Max Credits')).toBe('');
 	await panel.choose('Resource', 'LinkedIn Profile');

@@ -29,10 +29,10 @@ describe('Before any run', () => {
 
 	test('a search without a filter warns before the run of what it buys', async () => {
 		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
-		await output.getByText('No filter: this buys the first leads').waitFor();
+		await output.getByText('No filter is set, so Search buys the first leads').waitFor();
 		const filtered = await fixture.openNode(search());
 		await filtered.output.panel.getByText('No output data').waitFor();
-		await expect(filtered.output.panel.getByText('No filter').count()).resolves.toBe(0);
+		await expect(filtered.output.panel.getByText('No filter is set').count()).resolves.toBe(0);
 	});
 });
 
@@ -86,8 +86,8 @@ describe('A run that goes well', () => {
 		const [cost = '', ...others] = await output.boxes();
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
-			expect.stringMatching(/^All 4 leads were paid for within the last minute/),
-			"There may be more leads. For the next ones, set 'Skip' to 4.",
+			expect.stringMatching(/^All 4 leads were reused for 0 credits/),
+			"There may be more leads. To get the next leads, set 'Skip' to 4.",
 		]);
 		// n8n's own.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);
@@ -101,7 +101,7 @@ describe('A run that goes well', () => {
 		expect(await output.boxes()).toEqual([
 			expect.stringMatching(/^5 leads for 5 credits; \d with an email/),
 			expect.stringMatching(
-				/^None of these 5 leads is in Atlantis.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise it to get the rest\./,
+				/^None of these 5 leads is in Atlantis.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise this limit to get the rest\./,
 			),
 		]);
 	});
@@ -112,7 +112,7 @@ describe('A run that stops', () => {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
 		const panel = await run(search({ limit: 80, options: { pageSize: 20 } }), { account });
 		const { output } = panel;
-		await output.message.getByText('60 leads came, then the credits ran out').waitFor();
+		await output.message.getByText('the credits ran out after 60 leads').waitFor();
 		const advice = 'or run it again within 29 minutes: you pay only for the rest.';
 		await output.description.getByText(advice).waitFor();
 		await panel.fill('Limit', '60');

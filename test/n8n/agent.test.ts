@@ -67,7 +67,7 @@ const urlsOf = (answer: readonly Fields[] = []) =>
 const people = urlsMatching({ person_location_country: ['Iceland'] });
 const iceland = { country: 'Iceland', limit: 10 };
 const three = ['Iceland', 'Germany', 'France'].map((country) => ({ country, limit: 20 }));
-const cut = 'This result is incomplete: there may be more than is returned here';
+const cut = 'This result is incomplete: there may be more results';
 
 /**
  * The older agent makes the calls of a turn itself, all at once; the newer one has n8n run the tool
@@ -94,7 +94,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 			/^10 leads for 10 credits; \d+ with an email.*\. There may be more leads\./,
 		);
 		expect(both).toMatch(
-			/^25 leads for 15 credits; .*; 25 credits by this node in this execution so far\. 10 of 25 leads were paid for within the last minute/,
+			/^25 leads for 15 credits; .*; 25 credits by this node in this execution so far\. 10 of 25 leads were reused for 0 credits/,
 		);
 	});
 

@@ -112,7 +112,7 @@ export function testOperations(installation: InstallationName): void {
 		const options = { pageSize: 25, parallelPages: 1 };
 		const parameters = { filters, returnAll: true, options };
 		const error =
-			"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known";
+			'Not enough API credits (402): the credits ran out after 60 leads, and there may be more';
 		const item = {
 			error,
 			message: expect.stringMatching(

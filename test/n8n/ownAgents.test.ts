@@ -110,7 +110,7 @@ test("Search and Look Up return results to n8n's own agents, with their cost in 
 	expect(urlsOf(leads)).toEqual(people.slice(0, 5));
 	expect(leads?.at(-1)).toEqual({
 		note: expect.stringMatching(
-			/^5 leads for 5 credits; .* For the next ones, set 'Skip' to 5\.$/,
+			/^5 leads for 5 credits; .* To get the next leads, set 'Skip' to 5\.$/,
 		) as string,
 		usage: { credits: 5, creditsSoFar: 5, requests: 1 },
 	});

@@ -137,7 +137,7 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 		[
 			'ceiling',
 			"'Credit Ceiling' of the credential (60 credits) was reached after 60",
-			'Ask the owner of the credential to raise it.',
+			'Ask the owner of the credential to raise this limit.',
 			{ creditCeiling: 60 },
 		],
 	] as const)(
@@ -158,7 +158,7 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 		const call = async (maxCredits: number) =>
 			await buyer.runNode({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
-			`Only a user can raise it; ${operation === 'lookUp' ? 'request the others later' : "later set 'Skip' to 60"}, or wait: it applies to all calls with this credential within 60 minutes.`,
+			`Only a user can raise this limit. ${operation === 'lookUp' ? 'Request the remaining URLs later.' : "To continue later, set 'Skip' to 60."} Or wait: the limit applies to all calls with this credential within 60 minutes.`,
 		);
 		await call(80);
 		expect(buyer.spent()).toBe(80);
@@ -199,7 +199,7 @@ test.each([0, 30])(
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.runNode(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. Run it with 'Limit' 60 to see them, for 0 credits\.$/,
+			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.runNode(production, {
@@ -219,7 +219,7 @@ test('no Limit is named if the saved rows have a gap, or belong to several searc
 	const several = shared.node({ apiCredits: 10 });
 	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('Run it with');
+	expect([description, ofSeveral].join()).not.toContain('run the node with');
 });
 
 describe('Searches with an unexpected response', () => {

@@ -19,19 +19,19 @@ const missingValue =
 const label = 'Other Filters (JSON)';
 const LOOK_UP: Rejected[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
-	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
+	[`'LinkedIn URLs' contains 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
-		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
+		`'LinkedIn URLs' contains 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (truncated, or not alone on its line)`,
 		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7, ${url}…` },
 	],
 	[
-		`'LinkedIn URLs' holds 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
+		`'LinkedIn URLs' contains 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
 		{ linkedinUrls: `${'a.b, '.repeat(22)}https://lnkd.in/x` },
 	],
 	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 	[`'LinkedIn URLs' is ${missingField}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
 	[
-		`'LinkedIn URLs' holds 'https://lnkd.in/eXyZ12', which is a short link`,
+		`'LinkedIn URLs' contains 'https://lnkd.in/eXyZ12', which is a short link`,
 		{ linkedinUrls: `${url}, https://lnkd.in/eXyZ12` },
 		{ linkedinUrls: `={{ ['${url}', 'https://lnkd.in/eXyZ12'] }}` },
 	],
@@ -167,7 +167,7 @@ describe('Unknown names in a collection', () => {
 			expect(message).toMatch(/^'(Filters|Options)' contains an unknown name, '\w+'$/);
 			expect(message).toContain(`'${name}'`);
 			expect(description).toMatch(
-				/^Remove it from the workflow's JSON, or replace the node with a new one: /,
+				/^Remove it from the workflow's JSON, or replace the node with a new one\. /,
 			);
 			expect(description).toMatch(acceptedNames[collection]);
 			expect(shared.service.admin.requests()).toHaveLength(before);
@@ -236,7 +236,7 @@ test.each<[string, string, string, unknown[]]>([
 				new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`),
 			);
 			expect(description).toBe(
-				`Set '${name}' to a whole number from ${range}, written in digits only.`,
+				`Set '${name}' to a whole number ${range === '1' ? 'of at least' : 'from'} ${range}, written in digits only.`,
 			);
 			expect(spent).toBe(0);
 		}

@@ -59,7 +59,7 @@ test("a request whose connection isn't made in time counts as not sent, and cost
 	expect(errors[0]).toMatchObject({
 		error: `Can't reach the lead service at ${baseUrl}`,
 		message:
-			"Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The host did not answer (ECONNABORTED). Nothing was charged.",
+			"Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. The host did not answer (ECONNABORTED). Nothing was charged.",
 	});
 	expect(customData).toBe(noCost);
 });

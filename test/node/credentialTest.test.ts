@@ -39,7 +39,11 @@ const redirect = status(302, { headers: { location: 'https://login.example.com/'
 test.each<[string, FaultAction, RegExp]>([
 	['is out of credits', status(402), outOfCredits],
 	['is down', status(503), /^The LinkedIn service behind the lookup is not answering \(503\)/],
-	['allows the key nothing', status(403), /^The API key may not do this \(403\)\. Check in/],
+	[
+		'allows the key nothing',
+		status(403),
+		/^The API key is not allowed to do this \(403\)\. Check the permissions/,
+	],
 	['is behind a proxy', status(407), /^A proxy .* asks for a login \(407\)\. Add a user name/],
 	['answers with a 404', status(404), /^This doesn't look like .* nothing was found at/],
 	['answers with HTML', { kind: 'notJson' }, noList],
@@ -64,7 +68,7 @@ test("the credential test says that the service can't be reached", async () => {
 	const baseUrl = 'http://127.0.0.1:1';
 	const { message } = await testCredential({ baseUrl, apiKey: 'k' });
 	expect(message).toContain(
-		`Can't reach the lead service at ${baseUrl}. Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The connection was refused`,
+		`Can't reach the lead service at ${baseUrl}. Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. The connection was refused`,
 	);
 });
 

@@ -135,7 +135,9 @@ test('the node is usable as a tool, and the names and actions of paid operations
 		filterNotice,
 		filterNotice,
 		filterNotice,
-		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows\.$/),
+		matching(
+			/^'Return All' can cost up to 100,000 credits\. To limit the cost, set 'Max Credits'\.$/,
+		),
 		matching(/^Each profile found costs 1 credit/),
 	]);
 });
@@ -312,7 +314,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All with a filter',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. To see how many match, for free, add a Lead Search node with the operation Count\. To limit the cost, set 'Max Credits'$/,
+			/^'Return All' buys every lead that matches, for 1 credit each\. To limit the cost, set 'Max Credits'\. To count the leads for free, add a Lead Search node with the operation Count\.$/,
 		],
 	],
 	[
@@ -324,7 +326,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'a lookup',
 		lookUpOf({}),
 		[
-			/^'Return All' looks up every URL, .* with the operation Check URLs\. To limit the cost, set 'Max Credits'$/,
+			/^'Return All' looks up every URL, .* To limit the cost, set 'Max Credits'\. .* with the operation Check URLs\.$/,
 		],
 	],
 	['a lookup with Max Credits', lookUpOf({ maxCredits: '={{ 5 }}' }), []],

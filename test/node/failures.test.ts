@@ -35,7 +35,7 @@ const linkedInDown = 'The LinkedIn service behind the lookup is not answering (5
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
 		'The lead service refused the request (400): person_location_country: unknown',
-		"Check the parameters of the node, especially 'Filters' and Options. Nothing was charged.",
+		"Check the parameters of the node, especially 'Filters' and 'Options'. Nothing was charged.",
 		status(400, { body: { message: 'person_location_country: unknown' } }),
 	],
 	[
@@ -56,13 +56,13 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	],
 	[
 		'Too many requests for the lead service (429)',
-		'Run again after 600 seconds: the service asks for this delay. Nothing was charged.',
+		'Run again after 600 seconds. The service asked for this delay. Nothing was charged.',
 		status(429, { ...empty, headers: { 'retry-after': '600' } }),
 	],
 	// The service's message is escaped, because the editor renders HTML.
 	[
 		'The lead service could not process the request (500)',
-		'Run again later. If it happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
+		'Run again later. If this happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
 	// A 502 and a 503 count as not charged. A 504 may have been charged.
@@ -129,7 +129,7 @@ describe('Messages of failures', () => {
 			),
 		});
 		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
-			message: 'Not enough API credits (402): no leads came',
+			message: 'Not enough API credits (402): no leads were returned',
 			description: `Get more API credits in the lead service's dashboard. The service said: "Not enough credits". Nothing was charged.`,
 			pages: [1],
 		});
@@ -148,7 +148,7 @@ describe('Messages of failures', () => {
 		await otherService.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
-			`If you trust the new address, set 'Base URL' to it: ${shared.service.baseUrl} redirects to ${location}. The node follows no redirects, so that no key is sent there. Nothing was charged.`,
+			`If you trust the new address, set 'Base URL' to it: ${shared.service.baseUrl} redirects to ${location}. The node follows no redirects, because your key would be sent to another address. Nothing was charged.`,
 		);
 	});
 
@@ -160,7 +160,7 @@ describe('Messages of failures', () => {
 		expect(await customer().search({ options }, { credential: { baseUrl } })).toMatchObject({
 			message,
 			description:
-				"Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. The connection was refused (ECONNREFUSED). Nothing was charged.",
+				"Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. The connection was refused (ECONNREFUSED). Nothing was charged.",
 		});
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});
@@ -181,7 +181,7 @@ describe('Messages of failures', () => {
 		],
 		[
 			'No credential is chosen',
-			'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+			"Choose a credential under 'Connect to Lead Search' in the node. Count, Preview and Check URLs need none. Nothing was sent or charged.",
 			'buyLeads',
 		],
 	])(

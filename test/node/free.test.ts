@@ -7,7 +7,7 @@ const shared = useService();
 const { customer } = shared;
 
 const noMatch = [
-	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling: United States, not USA.",
+	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling, for example 'United States' instead of 'USA'.",
 ];
 
 describe('Preview', () => {
@@ -33,7 +33,7 @@ describe('Preview', () => {
 		await preview(emailStatus);
 		const { infos, warnings, pages } = await preview(emailStatus);
 		expect({ warnings, pages }).toEqual({
-			warnings: [containing("'Email Status' has no effect here")],
+			warnings: [containing("Count and Preview ignore 'Email Status'")],
 			pages: [1, 1],
 		});
 		expect(infos.join(' ')).not.toMatch(/leads? for/);
@@ -60,7 +60,8 @@ describe('Count', () => {
 		shared.service.admin.setPreviewBehaviour(behaviour);
 		const { count, requests } = customer();
 		const { json, warnings } = await count({ filters });
-		const atLeast = 'At least 100 leads match. The preview shows no more, so there may be others.';
+		const atLeast =
+			'At least 100 leads match. The preview shows no further leads, but there may be more.';
 		expect(json).toEqual([expected]);
 		expect(warnings).toEqual(expected.isAtLeast ? [atLeast] : []);
 		expect(requests().length).toBeLessThanOrEqual(20);
@@ -155,11 +156,11 @@ describe('Check URLs', () => {
 		const hint = async (...urls: string[]) =>
 			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
 		expect(await hint('<b>')).toEqual([
-			"Look Up rejects 1 entry: no LinkedIn profile (1). Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.",
+			"Look Up rejects 1 entry: no LinkedIn profile (1). Write addresses such as 'https://www.linkedin.com/in/profile-name', one per line.",
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			"Look Up rejects 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
+			"Look Up rejects 3 entries: truncated, or not alone on its line (2); a page of another kind (1). Write each address in full, alone on its line: a truncated address can belong to another person. Write the address of the profile, which contains /in/. In Sales Navigator, click 'Copy LinkedIn.com URL' to get it.",
 		]);
 	});
 

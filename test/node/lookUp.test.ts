@@ -51,7 +51,7 @@ describe('URLs', () => {
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
 			infos: ['7 of 20 profiles for 7 credits; 7 with an email (6 with a work email)'],
 			warnings: [
-				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
+				"13 URLs were not looked up, because 'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'.",
 			],
 		});
 	});
@@ -217,7 +217,7 @@ describe('Input items without a profile', () => {
 		const buyer = customer();
 		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
 		expect(warnings).toEqual([
-			'3 of 3 rows contain no LinkedIn profile URL. Is the name of the column right?',
+			'3 of 3 rows contain no LinkedIn profile URL. Check the name of the column.',
 		]);
 		expect([json.length, pages]).toEqual([3, []]);
 	});

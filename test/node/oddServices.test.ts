@@ -19,7 +19,7 @@ test('a page that the service truncates after Skip is charged and wasted once, a
 	const result = await search({ limit: 500, options: { skip: 1_000 } });
 	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
 	expect(result.warnings).toEqual([
-		"The service returns at most 100 leads per page, but said so only with a page that it charged for. To avoid this charge, set 'Page Size' to 100.",
+		"The service returns at most 100 leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to 100.",
 	]);
 });
 
@@ -30,7 +30,7 @@ test('a hint about a repeated last page says what it costs with Parallel Pages 1
 	const { urls, spent, warnings } = await search({ returnAll: true, options });
 	expect([urls, spent]).toEqual([first(30), 46]);
 	expect(warnings[0]).toMatch(
-		/With 'Parallel Pages' set to 1, and in the trigger, this costs at most one page and one lead\.$/,
+		/To limit this charge to one page and one lead, set 'Parallel Pages' to 1\. The trigger always sends one request at a time\.$/,
 	);
 });
 
@@ -39,8 +39,10 @@ test("an empty page that says that more rows follow isn't reported as a 402", as
 	const { errors } = await search({ limit: 60 }, continueOnError);
 	expect(errors).toMatchObject([
 		{
-			error: matching(/: it sent no leads after row 0 and said that more follow$/),
-			message: matching(/^Credits may have run out: check the balance\. .* Nothing was charged\.$/),
+			error: matching(/: it sent no leads after row 0 but said that more follow$/),
+			message: matching(
+				/^Check your balance: the credits may have run out\. .* Nothing was charged\.$/,
+			),
 		},
 	]);
 });
@@ -60,7 +62,7 @@ test('a profile with an unusable URL is returned only if it was requested alone'
 	// The row of a request for two URLs can't be matched to one of them.
 	expect(json).toEqual([]);
 	expect(warnings[0]).toMatch(
-		/^1 profile came back under other URLs and could not be matched to yours/,
+		/^1 profile came back under other URLs and could not be matched to your URLs/,
 	);
 	const alone = customer({ faults: [merge({ data: [row] })] });
 	const one = { ...parameters, linkedinUrls: 'linkedin.com/in/a' };

@@ -15,7 +15,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(errors).toEqual([
 			{
 				error:
-					"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known",
+					'Not enough API credits (402): the credits ran out after 60 leads, and there may be more',
 				message: matching(
 					/^Get more API credits .* Run it again within 29 minutes: you pay only for the rest\. This node has spent 60 credits in this execution\. Your 60 leads are in the output and saved\.$/,
 				),
@@ -35,7 +35,7 @@ test('Continue runs the other input items after an input item was rejected', asy
 	const { searchIn } = customer({ faults: [status(403, { body: '' })] });
 	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continueOnError);
 	expect(json).toMatchObject([
-		{ error: 'The API key may not do this (403)' },
+		{ error: 'The API key is not allowed to do this (403)' },
 		{ country: 'Germany' },
 		{ country: 'Germany' },
 	]);

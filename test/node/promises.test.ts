@@ -27,7 +27,7 @@ describe('Promise 1: never overspend', () => {
 		expect(result).toMatchObject({
 			spent: 50,
 			warnings: [
-				"This list is incomplete: 'Max Credits' (50 credits) was reached after 50 leads. Raise it to get the rest.",
+				"This list is incomplete: 'Max Credits' (50 credits) was reached after 50 leads. Raise this limit to get the rest.",
 			],
 		});
 	});
@@ -85,7 +85,8 @@ describe('Promise 1: never overspend', () => {
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
 			error: "'Max Credits' (25 credits) is spent, so nothing is returned",
-			message: 'Raise it to get the rest. This node has spent 25 credits in this execution.',
+			message:
+				'Raise this limit to get the rest. This node has spent 25 credits in this execution.',
 			details: { status: null, creditsSpent: 25, fetched: 0 },
 		});
 	});
@@ -114,7 +115,7 @@ test('the message of a workflow that stops says how many leads of all input item
 	const account = customer({ apiCredits: 10 });
 	const { message, description } = await account.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(message).toBe(
-		"Not enough API credits (402): 10 leads came, then the credits ran out. Whether more follow isn't known",
+		'Not enough API credits (402): the credits ran out after 10 leads, and there may be more',
 	);
 	expect(description).toMatch(
 		/^Get more .* you pay only for the rest\. .* Your 10 leads are saved\.$/,

@@ -34,10 +34,8 @@ describe('Retry On Fail', () => {
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
 		expect(infos).toEqual([
 			matching(/ a work email\); 5,000 credits by this node in this execution so far$/),
-			matching(
-				/^\d,000 of 5,000 leads were paid for within the last minute and cost nothing now\./,
-			),
-			"There may be more leads. For the next ones, set 'Skip' to 5000.",
+			matching(/^\d,000 of 5,000 leads were reused for 0 credits\./),
+			"There may be more leads. To get the next leads, set 'Skip' to 5000.",
 		]);
 	});
 
@@ -73,8 +71,8 @@ describe('Manual runs', () => {
 			pages: [1],
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
-				"All 50 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0.",
-				"There may be more leads. For the next ones, set 'Skip' to 50.",
+				"All 50 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0.",
+				"There may be more leads. To get the next leads, set 'Skip' to 50.",
 			],
 		});
 	});

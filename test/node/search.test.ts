@@ -29,6 +29,22 @@ describe('Requests', () => {
 		expect(requests()).toMatchObject([{ body: { max_results: 120 }, charged: 20 }]);
 	});
 
+	test('Limit 50 with two values in each filter sends one request in total', async () => {
+		const latency = { kind: 'latency', ms: 300 } as const;
+		const { search, account } = customer({ faults: [latency] });
+		const { length: before } = setup.service.admin.requests();
+		const filters = {
+			jobTitles: 'founder, chief',
+			jobTitleSeniority: 'owner, cxo',
+			personLocationCountry: 'Iceland, Atlantis',
+		};
+		const { spent } = await search({ limit: 50, filters });
+		// All requests of the service are counted, including free ones without a key.
+		const sent = setup.service.admin.requests().slice(before);
+		expect(sent).toMatchObject([{ account: account.id, charged: spent }]);
+		expect(spent).toBeGreaterThan(0);
+	});
+
 	const options = { includeEmails: false, includePhones: true };
 	const inIceland = { person_location_country: ['Iceland'] };
 	test.each<[string, INodeParameters, object]>([
@@ -151,7 +167,7 @@ describe('Hints', () => {
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
-			"There may be more leads. For the next ones, set 'Skip' to 50.",
+			"There may be more leads. To get the next leads, set 'Skip' to 50.",
 		]);
 		expect(result.customData).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -164,7 +180,7 @@ describe('Hints', () => {
 		const { warnings } = await searchIn(countries, { limit: 5 }, continueOnError);
 		expect(warnings).toEqual([
 			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
-			'2 of 3 input items failed. Their items say why.',
+			'2 of 3 input items failed. Their output items say why.',
 		]);
 		const { search } = customer({ apiCredits: 7 });
 		const onBranch = await search({ limit: 10 }, { onError: 'continueErrorOutput' });
@@ -177,7 +193,7 @@ describe('Hints', () => {
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling: United States, not USA.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling, for example 'United States' instead of 'USA'.",
 		]);
 	});
 
@@ -186,7 +202,7 @@ describe('Hints', () => {
 		const { urls, warnings } = await customer().search(parameters);
 		expect(urls).toHaveLength(3);
 		expect(warnings).toEqual([
-			'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.',
+			'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.',
 		]);
 	});
 });
@@ -195,7 +211,7 @@ describe('Hints about the next step', () => {
 	test('a hint names the Skip that gets the next leads if Limit truncated the list', async () => {
 		const { search } = customer();
 		const next = (skip: number) =>
-			`There may be more leads. For the next ones, set 'Skip' to ${skip}.`;
+			`There may be more leads. To get the next leads, set 'Skip' to ${skip}.`;
 		expect((await search({ limit: 20 })).infos).toContain(next(20));
 		expect((await search({ limit: 5, options: { skip: 20 } })).infos).toContain(next(25));
 	});
@@ -211,13 +227,15 @@ describe('Hints about the next step', () => {
 	test.each([
 		[
 			'Iceland, USA',
-			['None of these 50 leads is in USA. Check the spelling: United States, not USA.'],
+			[
+				"None of these 50 leads is in USA. Check the spelling, for example 'United States' instead of 'USA'.",
+			],
 		],
 		['ICELAND', []],
 		[
 			'Iceland, U<b>, USA',
 			[
-				'None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling: United States, not USA.',
+				"None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling, for example 'United States' instead of 'USA'.",
 			],
 		],
 	])('a search in %s warns about the countries that no lead has', async (countries, expected) => {

@@ -32,11 +32,11 @@ test('the last item of a tool says what the call cost, and all calls of the exec
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
-		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. For the next ones, set 'Skip' to 50.",
+		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more leads. To get the next leads, set 'Skip' to 50.",
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for within the last minute and cost nothing now. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. For the next ones, set 'Skip' to 60.",
+		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. To get the next leads, set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
@@ -62,7 +62,7 @@ test('the message about a reached limit names the Skip of the first missing lead
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
 	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
 	expect(json.map(({ message }) => message)).toContainEqual(
-		matching(/ Only a user can raise it; later set 'Skip' to 4\.$/),
+		matching(/ Only a user can raise this limit\. To continue later, set 'Skip' to 4\.$/),
 	);
 	expect(spent()).toBe(9);
 });
@@ -95,7 +95,7 @@ describe('Results without rows', () => {
 	const noMatchFilters = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
+		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
 	const notFound =
 		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 

@@ -99,9 +99,9 @@ describe('Tests in the editor', () => {
 		expect([polled, tested.length, spent()]).toEqual([urls.slice(0, 20), 1, 20]);
 		passHours(24);
 		await expect(poll('manual')).rejects.toMatchObject({
-			message: 'No lead follows the first 20 of this search',
+			message: 'This search has no leads after lead 20',
 			description:
-				"These leads were delivered before, or skipped by 'Skip'. Each poll requests the next one. Nothing was charged. The next poll continues after lead 20.",
+				"The leads up to there were delivered before, or skipped by 'Skip'. Each poll requests the next lead. Nothing was charged. The next poll continues after lead 20.",
 		});
 	});
 
@@ -201,9 +201,9 @@ describe('Failed polls', () => {
 		workflow.timeLimitMs = 2_000;
 		await expect(poll()).rejects.toMatchObject({
 			message:
-				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+				"The lead service did not answer within n8n's time limit for a poll; the request may have been charged",
 			description: matching(
-				/^Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options\. .*Polls send nothing until .* 1 response was lost or could not be used; up to 20 credits may have been charged\.$/,
+				/^Set a lower 'Leads per Poll', or a smaller 'Page Size' under Options\. .*Polls send nothing until .* 1 response was lost or could not be used; up to 20 credits may have been charged\.$/,
 			),
 		});
 	});
@@ -274,7 +274,7 @@ describe('Pauses', () => {
 			expect(spent()).toBe(credits);
 		}
 		await expect(poll('manual')).rejects.toMatchObject({
-			description: containing('Each poll requests the next one. 1 credit was charged.'),
+			description: containing('Each poll requests the next lead. 1 credit was charged.'),
 		});
 		setLeadCount(31);
 		passHours(24);
@@ -344,7 +344,7 @@ describe('The cursor', () => {
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({
 				message: "The trigger's saved position can't be read, so nothing was fetched",
-				description: containing("you set 'Skip' (under Options) to the number in n8n's log"),
+				description: containing("set 'Skip' under Options to the last lead number in n8n's log"),
 			});
 		expect([requests().length, workflow.copies().nodeCopy]).toEqual([1, later]);
 	});
@@ -358,7 +358,7 @@ describe('The cursor', () => {
 			passHours(0.1);
 		}
 		expect(workflow.warnings).toEqual(Array(3).fill(containing('a new search starts at lead 1')));
-		await expect(poll()).rejects.toThrow('Polls have started three new searches within 24 hours');
+		await expect(poll()).rejects.toThrow('Polls started three new searches within 24 hours');
 		publish(germany);
 		expect(await poll()).toEqual(germanUrls.slice(0, 20));
 	});

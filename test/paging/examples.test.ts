@@ -152,7 +152,7 @@ describe('Searches', () => {
 	test('a search pays for two pages if the service ignores `_page`', async () => {
 		const { run } = open(1_000, {}, { firstPageFrom: 2 });
 		const ended = await run({ limit: 200, pageSize: 100 });
-		const end = 'page 2 holds leads that had come before';
+		const end = 'page 2 contains only leads that were already received';
 		expect(ended).toMatchObject({ end, credits: 200, requests: 2 });
 	});
 

@@ -109,65 +109,65 @@ test.each<[string, string[], string, Start?]>([
 /** Each row: the violation in the last response (and the title), responses, the facts after them, and the advice. */
 test.each<[string, string[], string, RegExp?, Start?]>([
 	[
-		'it sent 26 rows where 25 were asked for',
+		'it sent 26 rows instead of the requested 25',
 		['1/25 0-25'],
 		'none, unmatched 0-25, confirmed 25',
 		/to 26 or more/,
 	],
 	[
-		'it sent a page of 30 rows where 25 were asked for',
+		'it sent a page of 30 rows instead of the requested 25',
 		['1/25 0-24 per 30'],
 		'none, unmatched 0-24, confirmed 25',
-		/set 'Page Size', and 'Limit', to 30 or more/,
+		/Set 'Page Size' and 'Limit' to 30 or more/,
 	],
 	[
-		'it sent a page of 30 rows where 25 were asked for',
+		'it sent a page of 30 rows instead of the requested 25',
 		['1/25 per 30'],
 		'none, confirmed 25',
 		/30/,
 	],
 	[
-		'it answered with page 2 where page 4 was asked for',
+		'it sent page 2 instead of the requested page 4',
 		[...FULL_100, '4/25 25-49 as 2'],
 		'0-99, confirmed 25, wasted 25',
 	],
 	[
-		'it answered with page 1 where page 2 was asked for',
+		'it sent page 1 instead of the requested page 2',
 		['1/25 0-24', '2/25 50-74 as 1 last'],
 		'0-24, unmatched 50-74, confirmed 25',
 	],
 	[
-		'it named page 3 as the one after page 1',
+		'it named page 3 as the next page after page 1',
 		['1/25 0-24 next 3'],
 		'none, unmatched 0-24, confirmed 25',
 	],
 	[
-		'page 5 holds leads that had come before',
+		'page 5 contains only leads that were already received',
 		[...FULL_100, '5/25 3-5 3-5'],
 		'0-99, confirmed 25, wasted 6',
 	],
 	[
-		'it serves pages of 60 rows where 100 were asked for, and does not say so',
+		'it sends pages of 60 rows instead of the requested 100, without saying so',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119'],
 		'0-99, unmatched 100-119, confirmed 50, wasted 40',
 		/^Set 'Page Size' to 60\.$/,
 	],
 	[
-		'it serves pages of fewer rows where 100 were asked for, and does not say so',
+		'it sends pages of fewer rows than the requested 100, without saying so',
 		['1/50 0-49', '2/50 50-99', '2/100 64-109 last'],
 		'0-99, unmatched 100-109, confirmed 50, wasted 36',
-		/^Set 'Page Size' to the most that it serves in one page\.$/,
+		/^Set 'Page Size' to the number of rows that it sends per page\.$/,
 	],
 	[
-		'it sent no lead for row 26, but leads after it',
+		'it sent no lead for row 26, but leads for later rows',
 		['1/25 0-24', '3/25 50-74', '2/25'],
 		'0-24 50-74, confirmed 25',
 	],
 	[
-		'it sent no leads after row 3,000 and said that more follow',
+		'it sent no leads after row 3,000 but said that more follow',
 		['4/1000 more'],
 		'none, confirmed 25',
-		/^Credits may have run out: check the balance\. If there are some, contact the lead service\.$/,
+		/^Check your balance: the credits may have run out\. If you have credits left, contact the lead service\.$/,
 	],
 	['a violation', ['1/25 0-24 !'], 'none, unmatched 0-24, confirmed 25'],
 ])('a response is unexpected: %s', (text, answers, expected, ...[advice, start]) => {
@@ -201,7 +201,7 @@ test('25 known rows without a new one are a list that starts again, and fewer ar
 	const pages = Array.from({ length: 30 }, (_, index) => `${index + 1}/1 0`);
 	const { failures } = listAfter(pages);
 	expect(failures.findIndex(Boolean)).toBe(25);
-	expect(failures[25]?.text).toBe('page 26 holds leads that had come before');
+	expect(failures[25]?.text).toBe('page 26 contains only leads that were already received');
 });
 
 test.each<[string, string[], string, number, string?]>([
@@ -300,7 +300,7 @@ test('rows of an earlier run at other indexes mean that the list has changed, an
 	const settle = (text: string) => list.settle(...parseExchange(text));
 	expect(settle('2/25 0-24')).toBeUndefined();
 	expect(describeFacts(list)).toBe('0-49, others 25-49, confirmed 25, wasted 25, changedList');
-	expect(settle('3/25 0-24')?.text).toBe('page 3 holds leads that had come before');
+	expect(settle('3/25 0-24')?.text).toBe('page 3 contains only leads that were already received');
 });
 
 test('a single row of an earlier run shows that the list has changed', () => {

@@ -153,8 +153,8 @@ test.each<[string, string[], string]>([
 
 /** Each row: the violation in the last response (and the title), responses, and the facts after them. */
 test.each<[string, string[], string]>([
-	['it said that more profiles follow, and sent none', ['a: a last', 'b: more'], 'a: a; again b'],
-	['it sent 3 rows where 1 were asked for', ['a: a x y'], 'a: a x y'],
+	['it said that more profiles follow, but sent none', ['a: a last', 'b: more'], 'a: a; again b'],
+	['it sent 3 rows instead of the requested 1', ['a: a x y'], 'a: a x y'],
 ])('a response is unexpected: %s', (text, answers, expected) => {
 	const { list, failures } = listAfter(answers);
 	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });

@@ -7,10 +7,16 @@ const { customer } = useService();
 const timeout = 20;
 
 test.each<[string, Fault]>([
-	['The response has more than 5 MB; it may have been charged', { kind: 'endless', isFast: true }],
-	['No complete response within 20 seconds; it may have been charged', { kind: 'endless' }],
 	[
-		"Not enough API credits (402): 100 leads came, then the credits ran out. Whether more follow isn't known",
+		'The response is larger than 5 MB; the request may have been charged',
+		{ kind: 'endless', isFast: true },
+	],
+	[
+		'No complete response came within 20 seconds; the request may have been charged',
+		{ kind: 'endless' },
+	],
+	[
+		'Not enough API credits (402): the credits ran out after 100 leads, and there may be more',
 		{ kind: 'endless', status: 402 },
 	],
 ])('the message "%s" follows the leads of two normal pages before %j', async (message, fault) => {

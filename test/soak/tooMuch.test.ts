@@ -68,8 +68,8 @@ const asLeads = (json: string) => `{"preview_data":${json}}`;
 const MAX_CPU_MS = 6_000;
 
 const tooLarge = (what: string) => ({
-	error: `The response has more than ${what}`,
-	message: containing('the node stopped reading'),
+	error: `The response is larger than ${what}`,
+	message: containing('The node stopped reading'),
 });
 const BYTES = tooLarge('5 MB');
 

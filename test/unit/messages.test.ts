@@ -51,7 +51,7 @@ function everyText(text: string | undefined): ErrorText[] {
 }
 
 const NO_LIMIT: SpendingLimit = {
-	kind: 'maximum',
+	kind: 'maxCredits',
 	credits: Infinity,
 	remaining: Infinity,
 	isExecution: true,
@@ -82,7 +82,7 @@ const RUNS = BOTH.flatMap((continues) =>
 	),
 );
 
-const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
+const LIMITS = (['maxCredits', 'creditCeiling'] as const).flatMap((kind) =>
 	BOTH.map((isExecution): SpendingLimit => ({ kind, credits: 1, remaining: 0, isExecution })),
 );
 
@@ -181,7 +181,7 @@ test('a cause that several input items have is written once, with the items', ()
 	const error = invalidItemsError(node, [...refused, invalid(7, 'is -1')], false);
 	expect(error.message).toBe("'Limit' in 4 input items (0, 1, 2 …) is empty");
 	expect(error.description).toBe(
-		"Write a number. The same holds for: 'Limit' of input item 7 is -1.",
+		"Write a number. Messages for other input items: 'Limit' of input item 7 is -1.",
 	);
 	const two = invalidItemsError(node, refused.slice(0, 2), false);
 	expect(two.message).toBe("'Limit' in 2 input items (0, 1) is empty");

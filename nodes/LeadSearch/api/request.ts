@@ -15,20 +15,23 @@ import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
 /**
- * Limit of a decompressed response in bytes: so many bytes for each requested row, within the two limits below. A lead
- * has about 1 kB without `raw`.
+ * The size limit of a decompressed response grows by this many bytes for each requested row, within the two limits
+ * below. A lead has about 1 kB without `raw`.
  */
 const MAX_BYTES_PER_ROW = 50_000;
 const MIN_SIZE_LIMIT = 5_000_000;
 const MAX_SIZE_LIMIT = 50_000_000;
 
-/** Around the parsing of a larger response, the event loop runs n8n's other work. */
+/** If a response is larger, the event loop runs n8n's other work before and after it is parsed. */
 const LARGE_RESPONSE_BYTES = 2_000_000;
 
-/** The body of an error is truncated to so many bytes. */
+/** The most bytes of an error body that are read. */
 const MAX_ERROR_BYTES = 100_000;
 
-/** Sends a request with n8n's HTTP helpers, which apply n8n's proxy and allowed hosts. Rejects with their error. */
+/**
+ * Sends a request with n8n's HTTP helpers, which apply n8n's proxy and its list of allowed hosts. It rejects with
+ * n8n's error.
+ */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
 /** Everything that all requests of a run have in common. */
@@ -37,7 +40,7 @@ export interface Connection {
 	cancelSignal?: AbortSignal;
 	/** Timeout of one request and its whole response, in milliseconds. */
 	timeoutMs: number;
-	/** Lets the event loop run other work. */
+	/** Lets the event loop run n8n's other work. */
 	yieldToEventLoop?: () => Promise<void>;
 	/** Secrets of the request. They are removed from responses. */
 	secrets: readonly string[];

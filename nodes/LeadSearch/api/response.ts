@@ -29,7 +29,7 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): ValueO
 	return { failure: { kind: 'notTheService', status: 200 } };
 }
 
-/** Whether a field counts as missing. */
+/** Whether a field counts as missing: it is undefined, null or an empty string. */
 function isBlank(value: unknown): boolean {
 	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
 }
@@ -41,7 +41,7 @@ function toPage(response: Json, list: unknown[]): Page {
 		if (isBlank(value)) return undefined;
 		const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 		if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1) return number;
-		violations.push(`${field} is not a whole number from 1`);
+		violations.push(`${field} is not a whole number of at least 1`);
 		return undefined;
 	};
 	// A list never has more rows, and millions of them would take minutes.
@@ -55,7 +55,7 @@ function toPage(response: Json, list: unknown[]): Page {
 		return row;
 	});
 	const { success, per_page: perPage, next_page: nextPage, has_more: hasMore } = response;
-	if (success === false) violations.push('it says that it was not successful');
+	if (success === false) violations.push('it contains rows, but says that it was not successful');
 	const page: Page = {
 		rows,
 		page: readNumber('page'),

@@ -1,16 +1,21 @@
 /**
- * The process's memory of lost responses that a service may have charged for. The next execution, and the one in the
- * following night, start with a safe size.
+ * The process's memory of lost responses for which the service may have charged. Because of it, the next execution,
+ * and the run in the following night, start with a safe page size.
  */
 import type { Endpoint } from '../api/contract';
 import type { PagedList, LossHistory } from '../paging/pagedList';
 
-/** More than a day, so that it covers the run of the next night whenever that starts. */
+/**
+ * The time for which losses are remembered, in milliseconds. It is more than a day, so that it includes the run in
+ * the following night.
+ */
 const REMEMBERED_MS = 1.5 * 86_400_000;
-/** The limit of services that are remembered. No n8n sends requests to this many. */
+/** The most services that are remembered. No n8n sends requests to so many. */
 const MAX_SERVICES = 1_000;
 
-/** The key is the endpoint and the address of the service. The latest entry is last. `at` is in milliseconds since 1970. */
+/**
+ * The losses by endpoint and address of the service. The latest entry is last. `at` is in milliseconds since 1970.
+ */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
 /** Loads the remembered sizes into a list that hasn't sent a request yet. */

@@ -19,10 +19,13 @@ const CREDENTIAL = 'leadSearchApi';
 
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
-/** An open connection to an endpoint, for the run and for its messages. */
+/**
+ * The access to an endpoint: functions that send requests, and the facts about the credential that limits and
+ * messages need.
+ */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
-/** Free operations use no credential: their tasks contain the address. */
+/** The values of a free operation, which uses no credential. Its tasks contain the address. */
 const NO_CREDENTIAL = {
 	baseUrl: '',
 	sessionToken: false,
@@ -148,7 +151,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint, items: r
 		throw configurationError(node, {
 			message: 'No credential is chosen',
 			description:
-				'Choose a credential under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+				"Choose a credential under 'Connect to Lead Search' in the node. Count, Preview and Check URLs need none. Nothing was sent or charged.",
 		});
 	}
 	const values = await credentialFor(context, items);

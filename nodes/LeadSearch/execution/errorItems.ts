@@ -16,7 +16,7 @@ import type { TaskResult, Run, RunResult } from './runResult';
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/** The messages of the failures that have ended the run for other tasks. */
+	/** The messages of failures that have ended the run for other tasks, too. */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;
@@ -29,7 +29,7 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			for (const item of unserved) output.addError(item, text);
 		} else if (end === 'budget' && rows.length > 0 && environment.isTool) {
 			// An agent sees no hints, and must not take an incomplete result for the whole.
-			const error = 'This result is incomplete: there may be more than is returned here';
+			const error = 'This result is incomplete: there may be more results';
 			const message = describeBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		} else if (end === 'budget' && environment.continuesOnFail) {

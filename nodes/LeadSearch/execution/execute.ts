@@ -120,7 +120,7 @@ async function fetchItems(
 }
 
 const UNREADABLE_RETRY_DATA =
-	'the failed execution saved its results in an unknown format, so they are requested again';
+	'the failed execution saved its results in an unknown format, so the node requests them again';
 
 /** The cost of a tool's call that sent nothing. */
 const NO_USAGE = { credits: 0, requests: 0 };

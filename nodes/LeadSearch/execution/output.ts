@@ -12,7 +12,10 @@ import type { Environment } from './environment';
 /** The most characters of a tool's result that n8n's AI Agent shows to a model. */
 const MAX_AGENT_CHARACTERS = 200_000;
 
-/** The output of the node. Each output item is paired with exactly one input item, because n8n guesses a missing pair, and guesses wrong. */
+/**
+ * The output of the node. Each output item is paired with exactly one input item: n8n guesses missing pairs, and
+ * guesses wrong.
+ */
 export class Output {
 	/** Items of the first output, by input item. */
 	private readonly items: INodeExecutionData[][] = [];
@@ -91,7 +94,7 @@ export class Output {
 		const isTruncated = readable >= 0;
 		const sentences = [
 			isTruncated &&
-				`This result is longer than n8n shows to an agent: about the first ${readable} of ${entries.length - errors.length} rows can be read. Request fewer at once, or choose fewer fields under 'Output'.`,
+				`n8n truncates this result, because it is too long for an agent: about the first ${readable} of ${entries.length - errors.length} rows can be read. Request fewer rows per call, or choose fewer fields under 'Output'.`,
 			...(isTruncated ? errors : []),
 			...new Set(texts),
 		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));

@@ -9,9 +9,9 @@ import { quantity } from './quantity';
 
 export interface ErrorText {
 	message: string;
-	/** Never empty. */
+	/** Says what to do, and what was charged. It is never empty. */
 	description: string;
-	/** The facts as data. Missing if n8n would take an item that has them for a lead. */
+	/** The facts of the failure as data. It is missing if n8n would take an item with `details` for a lead. */
 	details?: Json;
 }
 
@@ -21,10 +21,10 @@ export interface FailureContext {
 	baseUrl: string;
 	/** Whether the credential contains a session token, which spends subscription credits. */
 	sessionToken: boolean;
-	/** The rows that the run has, including rows that an earlier run paid for. */
+	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/** The largest page that came, or the documented size. Look Up: the same for URLs per request. */
+	/** The largest page that was received, or the documented page size. Look Up: the same for URLs per request. */
 	confirmedSize?: number;
 	/** Whether the request can't be charged. */
 	isFree?: boolean;
@@ -46,7 +46,8 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
 	// A user who stops an execution reads its cost elsewhere. Nobody has stopped a poll on purpose.
 	const reportsCharge = isPaid && (kind !== 'cancelled' || where.isPoll);
-	const charged = reportsCharge && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
+	const charged =
+		reportsCharge && mayHaveBeenCharged(failure) ? '; the request may have been charged' : '';
 	return {
 		// Plain text that is harmless even if it is rendered as HTML.
 		message: message.replaceAll('<', '‹').replaceAll('>', '›') + charged,
@@ -59,7 +60,7 @@ function adviseSmallerPages({ endpoint, confirmedSize = 0 }: FailureContext): st
 	const { documentedPageSize, noun } = ENDPOINTS[endpoint];
 	const advice = "set a smaller 'Page Size' under Options";
 	return confirmedSize > documentedPageSize
-		? `${advice}. The largest page that came had ${quantity(confirmedSize, noun)}`
+		? `${advice}. The largest page that was received had ${quantity(confirmedSize, noun)}`
 		: advice;
 }
 
@@ -74,8 +75,8 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 					`Copy the ${secret} from the lead service's dashboard into the credential again.`,
 				]
 			: [
-					'The lead service asks for a credential even for a preview (401)',
-					"Check that 'Base URL' points to the lead search service. It needs no credential for a preview.",
+					'The lead service requires a credential for a preview (401)',
+					"Check 'Base URL': the lead search service requires no credential for a preview.",
 				];
 	},
 	noCredits: (_, { endpoint, sessionToken, fetched }) => {
@@ -83,8 +84,8 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		const { credits } = credentialTerms(sessionToken);
 		const came =
 			fetched > 0
-				? `${quantity(fetched, noun)} came, then the credits ran out. Whether more follow isn't known`
-				: `no ${noun}s came`;
+				? `the credits ran out after ${quantity(fetched, noun)}, and there may be more`
+				: `no ${noun}s were returned`;
 		return [
 			`Not enough ${credits} (402): ${came}`,
 			sessionToken
@@ -96,12 +97,12 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		const { secret } = credentialTerms(sessionToken);
 		return ENDPOINTS[endpoint].costsCredits
 			? [
-					`The ${secret} may not do this (403)`,
-					`Check in the lead service's dashboard what the ${secret} may do. A firewall may also answer with 403.`,
+					`The ${secret} is not allowed to do this (403)`,
+					`Check the permissions of the ${secret} in the lead service's dashboard. The response may also come from a firewall.`,
 				]
 			: [
 					'The lead service does not allow this preview (403)',
-					"Check 'Base URL', and that n8n may connect to this address. A preview needs no credential, so a firewall may have answered.",
+					"Check 'Base URL', and whether n8n may connect to this address. A preview needs no credential, so the response may come from a firewall.",
 				];
 	},
 	proxyLogin: () => [
@@ -110,60 +111,60 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	refused: ({ status, text }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
-		"Check the parameters of the node, especially 'Filters' and Options.",
+		"Check the parameters of the node, especially 'Filters' and 'Options'.",
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let response = `Correct 'Base URL': ${baseUrl} returned something other than a list of results, for example a web page.`;
 		if (status >= 300)
-			response = `If you trust the new address, set 'Base URL' to it: ${baseUrl} redirects to ${text}. The node follows no redirects, so that no key is sent there.`;
+			response = `If you trust the new address, set 'Base URL' to it: ${baseUrl} redirects to ${text}. The node follows no redirects, because your key would be sent to another address.`;
 		if (status >= 400)
 			response = `Correct 'Base URL': nothing was found at ${baseUrl} (${status}).`;
-		return ["This doesn't look like the lead search service; check 'Base URL'", response];
+		return ["The address in 'Base URL' doesn't look like the lead search service", response];
 	},
 	tooManyRequests: ({ retryAfterMs }) => [
 		'Too many requests for the lead service (429)',
 		!retryAfterMs
-			? "Run again later. A larger 'Page Size' takes fewer requests."
-			: `Run again after ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}: the service asks for this delay.`,
+			? "Run again later. A larger 'Page Size' needs fewer requests."
+			: `Run again after ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}. The service asked for this delay.`,
 	],
 	serverDown: ({ status }) => [
 		`The lead service could not process the request (${status})`,
-		'Run again later. If it happens again, contact the lead service.',
+		'Run again later. If this happens again, contact the lead service.',
 	],
 	upstreamDown: ({ status }, where) => [
 		`${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
-		`Run again later. If it happens again, ${adviseSmallerPages(where)}.`,
+		`Run again later. If this happens again, ${adviseSmallerPages(where)}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
 		const fallback = CERTIFICATE_CODE_PATTERN.test(code)
-			? 'The certificate of the host cannot be trusted'
+			? 'The certificate of the host is not trusted'
 			: 'No connection could be made';
 		return [
 			`Can't reach the lead service at ${baseUrl}`,
-			`Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address. ${UNREACHABLE[code] ?? fallback} (${code}).`,
+			`Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. ${UNREACHABLE[code] ?? fallback} (${code}).`,
 		];
 	},
-	notSent: ({ text = 'No reason was given' }) => [
+	notSent: ({ text = 'unknown' }) => [
 		'n8n did not send the request',
 		`Check 'Base URL' and the settings of n8n. The reason: ${text}.`,
 	],
 	lostResponse: ({ code = '' }, where) =>
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [
-					`No complete response within ${quantity(where.timeoutMs / 1000, 'second')}`,
+					`No complete response came within ${quantity(where.timeoutMs / 1000, 'second')}`,
 					`Set a longer 'Timeout', or ${adviseSmallerPages(where)}.`,
 				]
 			: [
 					'The connection was lost before the response was complete',
-					`Run again later. If it happens again, ${adviseSmallerPages(where)}.`,
+					`Run again later. If this happens again, ${adviseSmallerPages(where)}.`,
 				],
 	unreadable: () => [
 		"The response can't be read",
 		'Contact the lead service. The node did not retry, because the response would be the same.',
 	],
 	tooLarge: ({ text = '50 MB' }) => [
-		`The response has more than ${text}`,
-		"Contact the lead service, or set 'Page Size' to 25 under Options, which leaves the most room for each row. Leads need far less, so the node stopped reading.",
+		`The response is larger than ${text}`,
+		"Contact the lead service, or set 'Page Size' under Options to 25, which allows the most bytes per row. The node stopped reading, because leads are far smaller.",
 	],
 	unsuccessful: () => [
 		'The lead service did not carry out the request',
@@ -171,13 +172,13 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	protocolViolation: ({
 		text = 'it does not match the documentation of the service',
-		advice = 'If it happens again, contact the lead service.',
+		advice = 'If this happens again, contact the lead service.',
 	}) => [`The lead service sent an unexpected response: ${text}`, advice],
 	cancelled: (_, { isPoll }) =>
 		isPoll
 			? [
-					'The lead service did not answer within the time that n8n gives a poll',
-					"Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options.",
+					"The lead service did not answer within n8n's time limit for a poll",
+					"Set a lower 'Leads per Poll', or a smaller 'Page Size' under Options.",
 				]
 			: ['The execution was stopped', 'No further request was sent.'],
 };
@@ -188,5 +189,5 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 	ETIMEDOUT: 'The host did not answer',
 	ECONNABORTED: 'The host did not answer',
 	ENOTFOUND: 'The host name was not found',
-	EAI_AGAIN: 'The host name could not be looked up',
+	EAI_AGAIN: 'The host name could not be resolved',
 };

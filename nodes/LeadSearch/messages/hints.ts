@@ -8,7 +8,7 @@ import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
-/** A line to show, or nothing. */
+/** A line of a hint; false or undefined if there is nothing to show. */
 export type Hint = string | false | undefined;
 
 /**
@@ -29,7 +29,7 @@ export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
-/** Formats what was paid for, without wasted rows: '50 leads for 50 credits'. */
+/** Formats the cost of a run: '50 leads for 50 credits'. Wasted rows count as credits, but not as leads. */
 export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
@@ -59,7 +59,9 @@ export function describeCost(
 	const cost = `${results} for ${quantity(charged, 'credit')}`;
 	const workEmails = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${workEmails}` : '';
-	const where = isExecution ? 'by this node in this execution so far' : 'within 60 minutes';
+	const where = isExecution
+		? 'by this node in this execution so far'
+		: 'within the last 60 minutes';
 	const total = totalCharged > charged ? `; ${quantity(totalCharged, 'credit')} ${where}` : '';
 	return `${cost}${coverage}${total}`;
 }
@@ -85,13 +87,14 @@ export function describeReusedRows(
 	canBuyAgain = true,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const [all, were, them] =
-		reused === 1 ? [`The ${noun}`, 'was', 'it'] : [`All ${quantity(reused, noun)}`, 'were', 'them'];
-	const part = `${number(reused)} of ${quantity(returned, noun)}`;
-	const rows = `${reused === returned ? all : part} ${were} paid for`;
-	const ago = minutesAgo < 2 ? 'minute' : quantity(minutesAgo, 'minute');
+	const [all, were, they, them] =
+		reused === 1
+			? [`The ${noun}`, 'was', 'It was', 'it']
+			: [`All ${quantity(reused, noun)}`, 'were', 'They were', 'them'];
+	const rows = reused === returned ? all : `${number(reused)} of ${quantity(returned, noun)}`;
+	const age = quantity(Math.max(1, minutesAgo), 'minute');
 	const advice = canBuyAgain ? ` To buy ${them} again, set 'Reuse Paid Results' to 0.` : '';
-	return `${rows} within the last ${ago} and cost nothing now.${advice}`;
+	return `${rows} ${were} reused for 0 credits. ${they} bought at most ${age} ago.${advice}`;
 }
 
 /**
@@ -105,7 +108,7 @@ export function describeTruncation(
 	isOutOfCredits: boolean,
 	errors: 'item that says why' | 'error branch',
 ): string {
-	const reason = isOutOfCredits ? 'the credits ran out' : 'the service failed';
+	const reason = isOutOfCredits ? 'the credits ran out' : 'a request failed';
 	return `This list is incomplete: ${reason} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the ${errors}.`;
 }
 
@@ -139,17 +142,19 @@ export const describeInvalidUrls = (rejected: number, kinds: string, advice: str
 /** The label of each filter, and the value that was sent. */
 export type LabelledFilters = Array<[label: string, value: unknown]>;
 
+const CHECK_SPELLING = "Check the spelling, for example 'United States' instead of 'USA'.";
+
 /** Says that no lead matches the filters. */
 export function describeNoMatch(filters: LabelledFilters): string {
 	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
-	const advice = filters.length > 0 ? ' Check the spelling: United States, not USA.' : '';
+	const advice = filters.length > 0 ? ` ${CHECK_SPELLING}` : '';
 	return `No leads match${conditions}.${advice}`;
 }
 
 /** Says that a preview ignores the Email Status that is set. */
 export const describeIgnoredStatus = (): string =>
-	"'Email Status' has no effect here, because previews don't know it. Search may return fewer leads.";
+	"Count and Preview ignore 'Email Status', so Search may return fewer leads.";
 
 /** Formats a filter: "'Person Country' is 'Iceland', 'Norway'". */
 function formatFilter([label, value]: LabelledFilters[number]): string {
@@ -163,9 +168,9 @@ function formatValues(value: unknown): string {
 }
 
 /**
- * Describes what a list of leads has noticed in a run.
+ * Describes the facts that a list of leads has noted in a run.
  *
- * @param confirmedSize the rows of the pages that are requested now
+ * @param confirmedSize the page size of the next requests, in rows
  */
 export function describeNotes(
 	notes: ReadonlyMap<HintKey, string>,
@@ -176,13 +181,13 @@ export function describeNotes(
 
 const NOTE_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
 	truncatedPage: (size) =>
-		`The service returns at most ${size} leads per page, but said so only with a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
+		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
-		"After the last page, the service sent that page again and charged for it. With 'Parallel Pages' set to 1, and in the trigger, this costs at most one page and one lead.",
+		"The service sent the last page a second time and charged for it. To limit this charge to one page and one lead, set 'Parallel Pages' to 1. The trigger always sends one request at a time.",
 	changedList: (leads) =>
-		`The list has changed: ${quantity(Number(leads), 'lead')} came and ${leads === '1' ? 'was' : 'were'} charged again. Each lead is returned once, and as many new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.`,
+		`The list has changed: ${quantity(Number(leads), 'lead was')} sent and charged again. Each lead is returned once, so the same number of new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.`,
 	movedRows: () =>
-		'A page began with leads that had come before. This happens if leads are added to the list meanwhile. Some leads may be in the output twice, and others missing.',
+		'A page started with leads that were already received. This happens if the list changes during a run. The output may contain some leads twice, and other leads may be missing.',
 	previewEnded: (text) =>
 		`The preview ends here, because the service sent an unexpected response: ${text}. There may be more leads.`,
 	refusedSize: (size, confirmedSize) =>
@@ -195,11 +200,11 @@ const NOTE_HINTS: Record<HintKey, (text: string, confirmedSize: number) => strin
  * @param failed how many input items have an error item
  */
 export const describeFailedItems = (failed: number, items: number): string =>
-	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
+	`${number(failed)} of ${number(items)} input items failed. Their output items say why.`;
 
 /** Says that Count found a lower bound. */
 export const describeLowerBound = (rows: number): string =>
-	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
+	`At least ${quantity(rows, 'lead')} match. The preview shows no further leads, but there may be more.`;
 
 /**
  * Says for how many URLs nothing was found. The line of the cost counts the profiles that were found.
@@ -220,7 +225,7 @@ export const describeLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, because ${
 		isForAgent
 			? "an agent can't read more at once. Request them in another call."
-			: "'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'."
+			: "'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'."
 	}`;
 
 /** Says that several input items contain a profile. */
@@ -229,7 +234,7 @@ export const describeDuplicateProfiles = (profiles: number): string =>
 
 /** Warns that a round of a loop returns no item. */
 export const describeEmptyRound = (endpoint: Endpoint): string =>
-	`This round returns no items, and n8n ends a loop at such a round. ${
+	`This round of the loop returns no items, so n8n ends the loop. ${
 		endpoint === 'lookUp'
 			? 'Look Up needs no loop: pass all items at once.'
 			: "Turn on 'Always Output Data' under Settings, and remove the empty item with an If node before you write: {{ $json.isEmpty() }}."
@@ -242,19 +247,19 @@ export const describeEmptyRound = (endpoint: Endpoint): string =>
  * @param next the 'Skip' that gets the next rows
  */
 export const describeReadableRows = (rows: number, limit: number, next: number): string =>
-	`These are the first ${number(rows)} of ${limit === Infinity ? 'all that match' : `your ${number(limit)}`}: an agent can't read more at once. For the next ones, set 'Skip' to ${next}.`;
+	`These are the first ${number(rows)} of ${limit === Infinity ? 'all leads that match' : `the ${number(limit)} leads that you requested`}: an agent can't read more at once. To get the next leads, set 'Skip' to ${next}.`;
 
 /**
- * Says how to get the leads after Limit. Whether there are any isn't known, because no more were requested.
+ * Says how to get the leads after Limit. It isn't known whether there are any, because none were requested.
  *
- * @param next the 'Skip' that gets them
+ * @param next the 'Skip' that gets these leads
  */
 export const describeNextRows = (next: number): string =>
-	`There may be more leads. For the next ones, set 'Skip' to ${next}.`;
+	`There may be more leads. To get the next leads, set 'Skip' to ${next}.`;
 
 /** Says that no row has these countries, although the filter has them. */
 export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>
-	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. Check the spelling: United States, not USA.`;
+	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. ${CHECK_SPELLING}`;
 
 /** Formats countries as in a sentence: 'USA, Germany or Iceland'. */
 function formatCountries(countries: readonly string[]): string {
@@ -281,26 +286,26 @@ export function describeNoProfiles(
 	const units = unit === 'row' ? 'rows' : 'entries';
 	const ofAll = `${number(rejected)} of ${total === 1 ? `1 ${unit}` : `${number(total)} ${units}`}`;
 	const verb = rejected === 1 ? 'contains' : 'contain';
-	const reason = rejected === total ? '. Is the name of the column right?' : `: ${kinds}.`;
+	const reason = rejected === total ? '. Check the name of the column.' : `: ${kinds}.`;
 	return `${ofAll} ${verb} no LinkedIn profile URL${reason}`;
 }
 
 /** Says that the search reached the largest number of results of the service. */
 export const describeMaxResults = (): string =>
-	'The search reached 100,000 results, the most that the lead service returns. Use narrower filters to get the rest.';
+	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
 /**
- * Says how many rows came again.
+ * Says how many rows were received again.
  *
- * @param repeated rows that were charged, but had come before
+ * @param repeated the charged rows that the list had already
  */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'
-		? `Profiles came back under other URLs. Matching them to your URLs took ${quantity(repeated, 'credit')} more.`
-		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
+		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
+		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
 
 /** Says how many profiles came under other URLs and aren't matched to a requested URL. */
 export const describeUnmatchedRows = (rows: number): string =>
-	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to yours.`;
+	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;
 
 const number = (value: number): string => value.toLocaleString('en');

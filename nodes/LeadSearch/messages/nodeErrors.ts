@@ -11,7 +11,7 @@ import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failu
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
-/** A user has to correct something before a retry can succeed. */
+/** The cause of an error that the user has to correct before a retry can succeed. */
 const INVALID_CONFIGURATION = { cause: 'configuration-invalid' } as const satisfies Declared;
 
 const PERMANENT_CAUSES: Readonly<Partial<Record<FailureKind, Declared>>> = {
@@ -72,7 +72,7 @@ export function configurationError(
 	});
 }
 
-/** The fallback for a description. n8n 1 takes an error item without a description for a lead. */
+/** The description of an error that has none. n8n 1 takes an error item without a description for a lead. */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
@@ -81,11 +81,13 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
 		message: `Input items ${first} and ${item} use different credentials`,
 		description:
-			'Process the items one at a time with Loop Over Items: a run can use only one account, and the credential contains an expression. Nothing was sent or charged.',
+			'Process the items one at a time with Loop Over Items. The credential contains an expression, and a run can use only one account. Nothing was sent or charged.',
 	};
 }
 
-/** @param where the number of the input item, if there are several items, or the words for its place */
+/**
+ * @param where the number of the input item if there are several items; 'credential' for a field of the credential
+ */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
 	let location = typeof where === 'number' ? ` of input item ${where}` : '';
 	if (where === 'credential') location = ' in the credential';
@@ -137,7 +139,7 @@ export function invalidItemsError(
 	const named = others.slice(0, MAX_NAMED);
 	const more = others.length > named.length ? `, and ${others.length - named.length} more` : '';
 	if (named.length > 0)
-		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);
+		error.description += escapeHtml(` Messages for other input items: ${named.join('; ')}${more}.`);
 	return error;
 }
 

@@ -5,19 +5,20 @@ import { quantity } from './quantity';
 /** @param row the number of rows before the first requested row */
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
 
-/** The cursor can't be read, so the poll might buy leads that were bought before. */
+/**
+ * The message of a poll whose cursor can't be read. It buys nothing, because these leads may have been bought before.
+ */
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved position can't be read, so nothing was fetched",
 	description:
-		"Install the version of this package that saved it. Or duplicate the workflow: the copy starts at the first lead, unless you set 'Skip' (under Options) to the number in n8n's log.",
+		"Install the package version that saved it. Or duplicate the workflow, and set 'Skip' under Options to the last lead number in n8n's log. Without 'Skip', the copy starts at the first lead.",
 };
 
-/** The filters seem to change with every poll. */
+/** The message of a poll whose filters seem to change each time. */
 export const TOO_MANY_SEARCHES: ErrorText = {
-	message:
-		'Polls have started three new searches within 24 hours, so nothing was fetched for a fourth',
+	message: 'Polls started three new searches within 24 hours, so this poll did not start a fourth',
 	description:
-		'Remove values that change by themselves, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
+		'Remove values that change automatically, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
 };
 
 /** @returns a message about the limit that is spent. Undefined if none is */
@@ -34,23 +35,23 @@ export function formatSpent(
 	const until = isInTotal ? '' : ' until the next day';
 	return {
 		message,
-		description: `Raise it to get more leads. Polls send nothing${until}.`,
+		description: `Raise this limit to get more leads. Polls send nothing${until}.`,
 	};
 }
 
 /** @param zone an invalid time zone */
-export const formatNoZone = (zone: string): string =>
+export const formatUnknownTimeZone = (zone: string): string =>
 	`the workflow's time zone "${zone}" is unknown, so days are counted in UTC`;
 
-/** The time of a poll was over before the other polls of the workflow had ended. */
+/** The reason of a poll that did nothing, because earlier polls of the workflow took all of its time. */
 export const STILL_POLLING = 'the previous poll is still running, so nothing is fetched';
 
 /** @param leads the leads after the end of the list that were delivered before */
-export const formatOld = (leads: number): ErrorText | undefined => {
+export const formatOldLeads = (leads: number): ErrorText | undefined => {
 	if (leads === 0) return undefined;
-	const [old, were] = leads === 1 ? ['lead', 'was'] : [`${leads} leads`, 'were'];
+	const [old, were] = leads === 1 ? ['a lead', 'was'] : [`${leads} leads`, 'were'];
 	return {
-		message: `The service adds new leads at the start of the list: the ${old} at its end ${were} delivered before`,
+		message: `The service adds new leads at the start of the list, so this poll received ${old} that ${were} delivered before`,
 		description: `To get the new leads, use Search (Paid), which returns them first, or filters that only new leads match. The old ${leads === 1 ? 'lead' : 'leads'} cost ${quantity(leads, 'credit')} and ${were} not delivered again.`,
 	};
 };
@@ -62,12 +63,12 @@ export const formatOld = (leads: number): ErrorText | undefined => {
  * @param charged credits, if the service sent its last page again
  */
 export const formatNoMatches = (row: number, charged: number, warnings: string[]): ErrorText => ({
-	message: row > 0 ? `No lead follows the first ${row} of this search` : 'No leads match',
+	message: row > 0 ? `This search has no leads after lead ${row}` : 'No leads match',
 	description: [
 		...warnings,
 		row > 0
-			? "These leads were delivered before, or skipped by 'Skip'. Each poll requests the next one."
-			: 'Use Count and Preview of the Lead Search node to find the filter that matches nothing, for free.',
+			? "The leads up to there were delivered before, or skipped by 'Skip'. Each poll requests the next lead."
+			: 'To find the filter that matches no leads, use Count and Preview of the Lead Search node for free.',
 		charged > 0 ? `${quantity(charged, 'credit was')} charged.` : 'Nothing was charged.',
 	].join(' '),
 });
@@ -89,24 +90,27 @@ export function formatPoll(
 	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}. ${formatNextPoll(row)}`;
 }
 
-/** n8n discarded the leads of a poll, for example because the workflow was published meanwhile. */
+/**
+ * The message of a poll after n8n discarded the leads of the previous one, for example because the workflow was
+ * published meanwhile.
+ */
 export const NOT_SAVED =
 	'n8n did not save the leads of the previous poll, so they are returned again, for 0 credits';
 
-/** n8n may still save the leads of a poll that ended a moment ago. */
+/** The reason of a poll that waits until n8n has saved the leads of the previous one. */
 export const NOT_YET_SAVED = 'n8n has not saved the previous poll yet, so nothing is fetched';
 
-/** n8n polls at each activation: a user publishes the workflow, or n8n starts or repairs it. */
+/** The message of a poll at an activation: a user publishes the workflow, or n8n starts or repairs it. */
 export const formatActivation = (row: number): string =>
 	`the workflow is active, and nothing is fetched until its next scheduled poll. ${formatNextPoll(row)}`;
 
 /**
- * The last poll was charged, or possibly charged, without progress.
+ * The reason of a poll during a pause: the last paid poll, or possibly paid poll, made no progress.
  *
  * @param until in milliseconds since 1970
  */
 export const formatPause = (until: number): string =>
-	`The last poll was charged, or may have been, but brought no new leads. Polls send nothing until ${new Date(until).toISOString()}, then once a day until new leads come. To end the pause, run a test in the editor that returns a lead.`;
+	`The last poll was charged, or may have been charged, but returned no new leads. Polls send nothing until ${new Date(until).toISOString()}. After that, they send requests once a day until new leads come. To end the pause, run a test in the editor that returns a lead.`;
 
 /** @param row the number of rows that have come so far */
 export const formatNextPoll = (row: number): string => `The next poll continues after lead ${row}.`;

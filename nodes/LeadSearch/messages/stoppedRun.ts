@@ -5,53 +5,61 @@ import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** A limit of what may be spent. */
+/** A limit on spending, for messages. */
 export interface SpendingLimit {
-	kind: 'maximum' | 'ceiling';
+	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;
-	/** The credits that may still be spent. */
+	/** The credits that the limit still allows. */
 	remaining: number;
 	/** Whether the limit applies to an execution. If not, it applies to an hour of calls with the credential. */
 	isExecution: boolean;
 }
 
-const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
+const LIMIT_NAMES = {
+	maxCredits: "'Max Credits'",
+	creditCeiling: "'Credit Ceiling' of the credential",
+};
 
 /**
  * Says how to get the remaining rows after a limit was reached.
  *
  * @param forAgent what an agent can do, because it can't raise a limit
  */
-function describeRaise({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
-	let raise = 'Raise it to get the rest';
-	if (kind === 'ceiling') raise = 'Ask the owner of the credential to raise it';
-	if (forAgent !== undefined) raise = `Only a user can raise it; ${forAgent}`;
-	return isExecution
-		? `${raise}.`
-		: `${raise}, or wait: it applies to all calls with this credential within 60 minutes.`;
+function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
+	let advice = 'Raise this limit to get the rest.';
+	if (kind === 'creditCeiling') advice = 'Ask the owner of the credential to raise this limit.';
+	if (forAgent !== undefined) advice = `Only a user can raise this limit. ${forAgent}`;
+	return joinSentences(
+		advice,
+		!isExecution &&
+			'Or wait: the limit applies to all calls with this credential within 60 minutes.',
+	);
 }
 
-/** The part of a task's target that has not come. */
+/** The part of a task's target that wasn't received. */
 export interface Missing {
-	/** The input items that lack something. All items of the task if there are none. */
+	/** The input items that lack something. If it is undefined, all items of the task do. */
 	items?: number[];
 	/** The first row of a list that is missing, counted from the start of the list. Undefined for a lookup. */
 	firstRow?: number;
 	/** The number of rows between Skip and the first row that is missing. */
 	rowsBefore?: number;
-	/** The number of URLs of a lookup for which it isn't known whether there is a profile. */
+	/** The number of URLs of a lookup whose result isn't known. */
 	urls?: number;
-	/** Rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
+	/** The rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
 	unmatched?: Json[];
 }
 
 /** The rows of a run that the node can reuse. */
 export interface SavedRows {
-	/** Whether all rows were saved. If not, there was no room. */
+	/** Whether all rows were saved. If not, the cache had no room for them. */
 	isWhole: boolean;
-	/** For how many minutes all runs reuse the rows. If it is 0, at most the execution and its Retry reuse them. */
+	/**
+	 * The number of minutes for which all runs reuse the rows. If it is 0, only the execution and its Retry reuse
+	 * them.
+	 */
 	minutes: number;
-	/** Whether the execution has a Retry that finds the rows. */
+	/** Whether the execution can be retried, and its Retry gets the rows. */
 	hasRetry: boolean;
 }
 
@@ -90,7 +98,7 @@ function describeCharges({ failure, cost, limit }: StoppedRun): string {
 		cost.charged > 0 && formatSpent(cost, limit),
 		formatLost(cost),
 		hasUsedUpLimit &&
-			`Credits that may have been charged count as spent, and have used up ${NAMES[limit.kind]}.`,
+			`Credits that may have been charged count as spent, and have used up ${LIMIT_NAMES[limit.kind]}.`,
 	);
 }
 
@@ -99,7 +107,7 @@ function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit):
 	const ofWhich = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them wasted` : '';
 	return isExecution
 		? `This node has spent ${quantity(charged, 'credit')} in this execution${ofWhich}.`
-		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${ofWhich}.`;
+		: `${quantity(charged, 'credit was')} spent with this credential within the last 60 minutes${ofWhich}.`;
 }
 
 function describeSavedRows(run: StoppedRun): string {
@@ -116,17 +124,17 @@ function describeSavedRows(run: StoppedRun): string {
 			`Your ${quantity(fetched, `${noun} is`)} ${locations.join(' and ')}.`,
 		canBeShown &&
 			limitOfSavedRows !== undefined &&
-			`Run it with 'Limit' ${limitOfSavedRows} to see ${limitOfSavedRows === 1 ? 'it' : 'them'}, for 0 credits.`,
+			`To see ${limitOfSavedRows === 1 ? 'it' : 'them'} for 0 credits, run the node with 'Limit' ${limitOfSavedRows}.`,
 		isSaved && !savedRows.isWhole && `There was no room to save all ${noun}s.`,
 	);
 }
 
-/** Whether the response contradicts earlier rows, so that its own rows have no index. */
+/** Whether an unexpected response contradicts earlier rows, so that its own rows have no index. */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
-/** Whether another account may be used the next time. */
+/** Whether the next run may use another account, because the user has to change the key. */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
@@ -193,7 +201,7 @@ export function describeLostResponses(
 	return joinSentences(
 		formatLost(cost),
 		usesSmallerPages &&
-			"The node requests smaller pages now, for a day. If it happens again, set a smaller 'Page Size' under Options.",
+			"The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.",
 	);
 }
 
@@ -210,10 +218,13 @@ export function describeBudget(
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const skip = missing?.firstRow;
-	const forAgent = skip === undefined ? 'request the others later' : `later set 'Skip' to ${skip}`;
+	const forAgent =
+		skip === undefined
+			? 'Request the remaining URLs later.'
+			: `To continue later, set 'Skip' to ${skip}.`;
 	return joinSentences(
-		`This list is incomplete: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		describeRaise(limit, missing && forAgent),
+		`This list is incomplete: ${LIMIT_NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
+		describeHowToContinue(limit, missing && forAgent),
 	);
 }
 
@@ -226,21 +237,21 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 	const { kind, credits, isExecution } = limit;
 	const result = returned > 0 ? 'no more' : 'nothing';
 	return {
-		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${result} is returned`,
+		message: `${LIMIT_NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${result} is returned`,
 		description: joinSentences(
-			describeRaise(limit),
-			kind === 'ceiling' && isExecution
-				? 'The nodes of this execution have spent it, or have reserved the rest.'
+			describeHowToContinue(limit),
+			kind === 'creditCeiling' && isExecution
+				? 'The nodes of this execution have spent or reserved all of its credits.'
 				: formatSpent(cost, limit),
 			formatLost(cost),
 		),
 	};
 }
 
-/** The message for an input item that was not requested, because an earlier item ended the run. */
+/** The message for an input item that wasn't requested, because the failure of another item ended the run. */
 export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
-		message: `Not run, because an earlier input item ended the run: ${message}`,
+		message: `This input item was not run, because an earlier one ended the run: ${message}`,
 		description: 'Nothing was sent or charged for this item.',
 	};
 }

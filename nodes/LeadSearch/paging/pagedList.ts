@@ -19,7 +19,7 @@ export interface Cost {
 	possiblyCharged: number;
 	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
-	/** The last such failure that wasn't a cancel by the user. */
+	/** The last response that was lost or unusable, unless the user's cancel was the reason. */
 	lastLoss?: Failure;
 	/** The requests sent, including retries. */
 	requests: number;
@@ -80,7 +80,10 @@ export abstract class PagedList<Key = unknown> {
 	 */
 	private temporaryLimit = Infinity;
 	lossHistory: LossHistory = { lostSize: Infinity, confirmedSize: 0 };
-	/** Estimated memory of the received rows. The cache sets it to 0 once it has counted the rows of a search. */
+	/**
+	 * Estimated memory of the received rows, in bytes. The cache resets it to 0 after it has counted the rows of a
+	 * search.
+	 */
 	bytes = 0;
 	/** Whether this run has received a response. */
 	hasResponse = false;
@@ -104,7 +107,8 @@ export abstract class PagedList<Key = unknown> {
 	/**
 	 * Records that a request failed. Subclasses decide what the failure means for their pages.
 	 *
-	 * @returns the failure; undefined if it says something about pages, so that the list continues with another request
+	 * @returns the failure that ends the job; undefined if the failure is about the page, so that the list continues
+	 * with another request
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
 		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
@@ -181,7 +185,7 @@ export abstract class PagedList<Key = unknown> {
 	}
 }
 
-/** The profile URL by which rows are compared; undefined if the row has none. */
+/** The profile URL by which rows are compared; undefined if the row contains none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
@@ -193,7 +197,7 @@ export function isSameRow(a: Json, b: Json): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A placeholder such as N/A occurs in many rows, so it identifies no profile. */
+/** Whether a text looks like a URL. A placeholder such as N/A occurs in many rows, so it identifies no profile. */
 function isUrlLike(text: string): boolean {
 	return text.includes('/') && text.includes('.');
 }

@@ -5,7 +5,7 @@ import type { Violation } from './pagedList';
 
 /** Advice for a response without rows that says that more rows follow. */
 export const CHECK_BALANCE =
-	'Credits may have run out: check the balance. If there are some, contact the lead service.';
+	'Check your balance: the credits may have run out. If you have credits left, contact the lead service.';
 
 /**
  * Creates a request for the largest page that starts exactly at a row. Page n starts at row (n - 1) * size.
@@ -19,8 +19,8 @@ export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResult
 }
 
 /**
- * The size in which the service serves pages, if a response reports a smaller size than requested; otherwise undefined.
- * The contract's `per_page` is a page size, not a number of rows: its rule 1 mentions pages "shorter than `per_page`".
+ * The page size of the service, if a response reports a smaller one than requested; otherwise undefined. `per_page`
+ * is a page size, not the number of rows in the response (contract, search rule 1).
  */
 export function reportedSizeOf(
 	{ size }: PageRequest,
@@ -37,36 +37,37 @@ export function findViolation(request: PageRequest, response: Page): Violation |
 	// A lookup may return two rows for one profile.
 	if (rows.length > (urls ? 2 * size : size))
 		return tooManyRowsViolation(
-			`it sent ${rows.length} rows where ${size} were asked for`,
+			`it sent ${rows.length} rows instead of the requested ${size}`,
 			rows.length,
 		);
 	// A lookup has a single page, so its `per_page` may be the service's own limit.
 	if (perPage > size && !urls)
 		return tooManyRowsViolation(
-			`it sent a page of ${perPage} rows where ${size} were asked for`,
+			`it sent a page of ${perPage} rows instead of the requested ${size}`,
 			perPage,
 		);
 	// The other checks are about rows.
 	if (rows.length === 0) return undefined;
 	if ((response.page ?? page) !== page)
-		return { text: `it answered with page ${response.page} where page ${page} was asked for` };
+		return { text: `it sent page ${response.page} instead of the requested page ${page}` };
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
-		return { text: `it named page ${nextPage} as the one after page ${page}` };
+		return { text: `it named page ${nextPage} as the next page after page ${page}` };
 	return undefined;
 }
 
 function tooManyRowsViolation(text: string, rows: number): Violation {
 	return {
 		text,
-		advice: `Ask for ${rows} at once: set 'Page Size', and 'Limit', to ${rows} or more.`,
+		advice: `Set 'Page Size' and 'Limit' to ${rows} or more.`,
 	};
 }
 
 /** The violation of a page that is truncated without saying so. @param rows how many rows the service seems to serve per page */
 export function truncationViolation(rows: number | 'fewer', size: number): Violation {
-	const maxPageSize = rows === 'fewer' ? 'the most that it serves in one page' : rows;
+	const pageSize = rows === 'fewer' ? 'fewer rows than' : `${rows} rows instead of`;
+	const maxPageSize = rows === 'fewer' ? 'the number of rows that it sends per page' : rows;
 	return {
-		text: `it serves pages of ${rows} rows where ${size} were asked for, and does not say so`,
+		text: `it sends pages of ${pageSize} the requested ${size}, without saying so`,
 		advice: `Set 'Page Size' to ${maxPageSize}.`,
 	};
 }

@@ -35,13 +35,13 @@ export function rowLimits(isAllByDefault: boolean) {
 const creditLimit = wholeNumber(
 	'Max Credits',
 	{ default: 0, min: 1 },
-	"The most credits that this node may spend in one execution of the workflow, including all input items, loops, retries and agent calls. Outside of executions (n8n's own Agents, MCP), the most credits that it may spend in 60 minutes. Leave empty for no limit. The value for the first item applies to the whole run.",
+	"Max number of credits that this node may spend in one execution of the workflow, including all input items, loops, retries and agent calls. Outside of executions (n8n's own Agents, MCP), the limit applies to the last 60 minutes. Leave empty for no limit. The value for the first item applies to the whole run.",
 );
 
 /**
- * The parameter 'Max Credits': Infinity if it is empty. If an expression returns an empty string, for example from an
- * empty cell, it is rejected. It is a parameter next to Return All and not an option, because that switch alone can
- * buy 100,000 leads.
+ * The parameter 'Max Credits': Infinity if the field is empty. An expression that returns an empty string, for
+ * example from an empty cell, is rejected. It is a parameter and not an option, because Return All next to it can buy
+ * 100,000 leads.
  */
 export const maxCredits: Parameter<number> = {
 	property: {
@@ -59,7 +59,7 @@ export const maxCredits: Parameter<number> = {
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 30, min: 0, max: 1_440 },
-	'For how many minutes the node reuses results that any workflow has paid for with this credential. If this is 0, each execution and each Retry pays for everything.',
+	'How many minutes the node reuses results that any workflow has paid for with this credential. If you set 0, each execution and each Retry pays for all its results.',
 );
 
 const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
@@ -71,7 +71,7 @@ const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
 	);
 
 /**
- * The parameter 'Skip', in rows from the start of a list: an option of the node, and a parameter of the tool. An agent
+ * 'Skip', in rows from the start of a list: an option of the node, and a parameter of the tool, because an agent
  * needs it to get the next results.
  */
 export const skip = { option: createSkip('hide'), toolParameter: createSkip('show') };
@@ -80,7 +80,7 @@ export const skip = { option: createSkip('hide'), toolParameter: createSkip('sho
 export const parallelPages = wholeNumber(
 	'Parallel Pages',
 	{ default: PARALLEL_PAGES, min: 1, max: 10 },
-	'The most pages to request at the same time. The node starts with one page, adds one for each page received as long as this is faster, and halves the number if the service says that these are too many requests.',
+	'Max number of pages to request at the same time. The node starts with one page. It adds one for each page received as long as this is faster. It halves the number if the service reports too many requests.',
 );
 
 const includeUsage = toggle(
@@ -113,7 +113,7 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 		maxRetries: wholeNumber(
 			'Max Retries',
 			{ default: 3, min: 0, max: 10 },
-			'How often to retry a page if the service does not respond or has an error. If the service says that these are too many requests, which costs nothing, the node retries three times as often.',
+			'How often to retry a page if the service does not respond, or responds with a server error. If the service reports too many requests, which costs nothing, the node retries three times as often.',
 		),
 		timeout: wholeNumber(
 			'Timeout (Seconds)',

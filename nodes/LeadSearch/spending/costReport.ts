@@ -30,7 +30,7 @@ export function reportCost(
 	else logOf(context)('info', text);
 }
 
-/** '50 leads for 50 credits. 1 answer was lost …' */
+/** '50 leads for 50 credits. 1 response was lost …' */
 function describeCost(endpoint: Endpoint, cost: Cost): string {
 	const lost = formatLost(cost);
 	return `${formatCost(endpoint, cost)}${lost && `. ${lost}`}`;

@@ -16,23 +16,23 @@ import { leadFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadOutput } from '../resources/simplify';
 
-/** The trigger has no Reuse Paid Results: a poll never goes back, and always reuses paid leads after its cursor. */
+/** The trigger has no Reuse Paid Results, because a poll always reuses paid leads after its cursor. */
 const { reusePaidResults, ...polledOptions } = searchOptions;
 
 const parameters = {
 	costNotice: notice(
-		"Set Poll Times first. Publishing buys the first 50 at once ('Leads per Poll'); a test buys 1.",
+		"Set 'Poll Times' first. Publishing the workflow immediately buys the first leads, 50 by default ('Leads per Poll'). A test buys 1 lead.",
 	),
 	filters: leadFilters,
 	leadsPerPoll: wholeNumber(
 		'Leads per Poll',
 		{ default: 50, min: 1, max: MAX_RESULTS },
-		'The most leads that each poll returns, for 1 credit each',
+		'Max number of leads that each poll returns, for 1 credit each',
 	),
 	maxCreditsPerDay: wholeNumber(
 		'Max Credits per Day',
 		{ default: 1000, min: 0 },
-		"The most credits that all polls of a day may spend, in the workflow's time zone. After that, polls send nothing until the next day. Tests in the editor don't count. 0 means no limit.",
+		"Max number of credits that all polls of a day may spend, in the workflow's time zone. After that, polls send nothing until the next day. Tests in the editor don't count. 0 means no limit.",
 	),
 	simplify: leadOutput.simplify,
 	options: optionsOf({
@@ -45,7 +45,7 @@ const parameters = {
 		maxCreditsInTotal: wholeNumber(
 			'Max Credits in Total',
 			{ default: 10_000, valueIfAbsent: Infinity, min: 1 },
-			"The most credits that all polls may spend since the search started. Tests in the editor don't count. Other filters start a new search.",
+			"Max number of credits that all polls may spend since the search started. Tests in the editor don't count. Other filters start a new search.",
 		),
 	}),
 };

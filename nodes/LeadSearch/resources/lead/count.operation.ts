@@ -17,7 +17,7 @@ import {
 import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
 
 /** Count is free, so a failed run can be repeated instead: few users need another number of retries. */
-const { maxRetries, ...shownOptions } = requestOptions(100, 'The most results to request at once');
+const { maxRetries, ...shownOptions } = requestOptions(100, 'Max number of results per request');
 
 const parameters = {
 	toolNotice: filterNotice,

@@ -83,7 +83,7 @@ const otherFilters: Filter = {
 		default: '{}',
 		placeholder: 'e.g. {"company_size": ["11-50"]}',
 		description:
-			"Further filter fields of the service as a JSON object, sent as is. It can't override paging or limits.",
+			"Further filter fields of the service, as a JSON object that is sent as it is. These fields can't override paging or limits.",
 	},
 	read(value) {
 		const text = value === null ? '' : value;
@@ -112,7 +112,7 @@ function rejectField(field: string): void {
 		throw new InvalidParameterError(
 			OTHER_FILTERS,
 			`can't set '${field}'`,
-			`Take '${field}' out of the filter: 'Return All', 'Limit' and the options set it.`,
+			`Remove '${field}' from the filter: 'Return All', 'Limit' and 'Options' set it.`,
 		);
 	}
 	const lettersOf = (name: string) => splitIntoWords(name).join('');
@@ -125,7 +125,11 @@ function rejectField(field: string): void {
 	);
 }
 
-/** @param set the value of a field, or what is in it, at any depth @throws InvalidParameterError */
+/**
+ * @param set the value of a field, or any value inside it
+ *
+ * @throws InvalidParameterError if the value comes from a missing field
+ */
 function rejectNothing(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
 	if (set === undefined) rejectUndefined(OTHER_FILTERS, `${sets} an expression that`);
@@ -151,7 +155,7 @@ const FILTERS: Record<string, Filter> = {
 	personLocationCountry: listFilter(
 		'person_location_country',
 		'United States, Germany',
-		'Countries in which the people are',
+		'Countries in which the people are located',
 	),
 };
 
@@ -209,7 +213,7 @@ function readFilters(values: ParameterValues): Json {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
 				`sets '${duplicate}', which another filter already sets`,
-				`Take '${duplicate}' out of one of the two.`,
+				`Remove '${duplicate}' from one of the two filters.`,
 			);
 		}
 		Object.assign(fields, newFields);
@@ -218,7 +222,7 @@ function readFilters(values: ParameterValues): Json {
 	throw new InvalidParameterError(
 		emptyFilter,
 		'is empty, and no other filter is left',
-		`This would match the whole database. Give '${emptyFilter}' a value. If you want the whole database, remove all filters.`,
+		`Set a value for '${emptyFilter}', because without a filter the whole database matches. If you want the whole database, remove all filters.`,
 	);
 }
 
@@ -229,7 +233,7 @@ export function requireFilter(filters: Json): void {
 	throw new InvalidParameterError(
 		'Filters',
 		'contains no filter, so a search would buy from the whole database',
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.",
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.",
 	);
 }
 

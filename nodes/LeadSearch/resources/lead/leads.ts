@@ -33,7 +33,7 @@ import { labelFilters } from './filters';
 /** Returns the options that Preview and Search share. Page Size is in rows. */
 export function leadOptions(pageSize: number) {
 	const description =
-		'The most results to request at once. With larger pages, the node sends fewer requests.';
+		'Max number of results per request. With larger pages, the node sends fewer requests.';
 	return { ...requestOptions(pageSize, description), skip: skipOption.option };
 }
 

@@ -42,7 +42,7 @@ const parameters = {
 	filters: leadFilters,
 	returnAll,
 	returnAllNotice: notice(
-		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' allows.",
+		"'Return All' can cost up to 100,000 credits. To limit the cost, set 'Max Credits'.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,

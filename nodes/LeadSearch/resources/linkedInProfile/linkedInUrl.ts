@@ -76,7 +76,7 @@ export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? readAddress(url.trim()).url : undefined;
 }
 
-/** Tells a list of profiles how to read URLs. Normalized names are in lower case, except opaque IDs. */
+/** The functions by which a list of profiles reads URLs. Normalized names are in lower case, except opaque IDs. */
 export const PROFILE_URLS: ProfileUrls = {
 	of: profileUrlOf,
 	isOpaque: (url) => url.includes('/in/AC'),

@@ -17,7 +17,7 @@ import { planLookUps, type LookUpRequest } from './profiles';
 const { parallelPages, ...shownPaidOptions } = paidOptions;
 const { maxRetries, ...shownRequestOptions } = requestOptions(
 	1_000,
-	'The most URLs to request at once. With larger pages, the node sends fewer requests.',
+	'Max number of URLs per request. With larger pages, the node sends fewer requests.',
 );
 
 /** Options that few users need. The editor doesn't show them, but a workflow's JSON can set them. */
@@ -62,7 +62,7 @@ const options = {
 				name: 'Send to Second Output',
 				value: 'secondOutput',
 				description:
-					'Return an item for each of them in a second output, "Not Found". An error output moves down by one: connect it again.',
+					'Return an item for each of them in a second output, "Not Found". If the node has an error output, it moves down by one: connect it again.',
 				// A tool has one output.
 				displayOptions: { hide: { '@tool': [true] } },
 			},
@@ -78,7 +78,7 @@ const parameters = {
 	linkedinUrls,
 	returnAll,
 	returnAllNotice: notice(
-		'Each profile found costs 1 credit. A profile that comes back under a new address costs 2.',
+		'Each profile found costs 1 credit. A profile that the service returns under another URL costs 2 credits.',
 		{ show: { returnAll: [true] } },
 	),
 	limit,
@@ -131,7 +131,8 @@ export const lookUp: Operation<LookUpRequest> = {
 };
 
 /** Says how to look up the other entries. */
-const CONTINUE_ADVICE = "Or set 'Unmatched URLs' under Options to Return as Not Found.";
+const CONTINUE_ADVICE =
+	"To look up only the other entries, set 'Unmatched URLs' under Options to 'Return as Not Found'.";
 
 /** The most entries that a message names. The others are counted by kind. */
 const MAX_NAMED = 20;
@@ -149,7 +150,7 @@ function rejectInvalid(read: LinkedInUrls): void {
 	const advice = `${adviceFor(invalid)} ${CONTINUE_ADVICE}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
 	if (invalid.length === 1) {
-		const problem = `holds ${quote(first.entry)}, which is ${REASONS[first.reason].what}`;
+		const problem = `contains ${quote(first.entry)}, which is ${REASONS[first.reason].what}`;
 		throw new InvalidParameterError(label, problem, advice);
 	}
 	const named = invalid.slice(0, MAX_NAMED).map(({ entry, reason }) => {
@@ -164,7 +165,7 @@ function rejectInvalid(read: LinkedInUrls): void {
 			: '';
 	throw new InvalidParameterError(
 		label,
-		`holds ${invalid.length.toLocaleString('en')} entries that are no LinkedIn profiles: ${named.join(', ')}${more}`,
+		`contains ${invalid.length.toLocaleString('en')} entries that are no LinkedIn profiles: ${named.join(', ')}${more}`,
 		advice,
 	);
 }

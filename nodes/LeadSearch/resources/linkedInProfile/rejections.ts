@@ -11,25 +11,25 @@ export interface RejectedEntry {
 }
 
 const WRITE_ADDRESSES =
-	"Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.";
+	"Write addresses such as 'https://www.linkedin.com/in/profile-name', one per line.";
 
 /** For each reason: `what` the entry is (it completes the words "which is"), and what to write instead. */
 export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>> = {
 	page: {
 		what: 'a page of another kind',
 		advice:
-			"Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
+			"Write the address of the profile, which contains /in/. In Sales Navigator, click 'Copy LinkedIn.com URL' to get it.",
 	},
 	shortLink: {
 		what: 'a short link',
-		advice: 'Write the address that a short link leads to in a browser.',
+		advice: 'Write the address that the short link opens in a browser.',
 	},
 	cut: {
 		what: 'truncated, or not alone on its line',
 		advice:
 			'Write each address in full, alone on its line: a truncated address can belong to another person.',
 	},
-	several: { what: 'several addresses in one', advice: 'Write one address a line.' },
+	several: { what: 'several addresses in one', advice: 'Write one address per line.' },
 	none: { what: 'no LinkedIn profile', advice: WRITE_ADDRESSES },
 	blank: { what: 'empty', advice: WRITE_ADDRESSES },
 };
