@@ -133,7 +133,12 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 	});
 
 	test.each([
-		['limit', "'Max Credits' (60 credits) was reached after 60", 'Raise it to get the rest.', {}],
+		[
+			'limit',
+			"'Max Credits' (60 credits) was reached after 60",
+			'Raise this limit to get the rest.',
+			{},
+		],
 		[
 			'ceiling',
 			"'Credit Ceiling' of the credential (60 credits) was reached after 60",

@@ -28,7 +28,7 @@ const LOOK_UP: Rejected[] = [
 		`'LinkedIn URLs' contains 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: no LinkedIn profile (2); a short link (1)`,
 		{ linkedinUrls: `${'a.b, '.repeat(22)}https://lnkd.in/x` },
 	],
-	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
+	[`'LinkedIn URLs' contains {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 	[`'LinkedIn URLs' is ${missingField}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
 	[
 		`'LinkedIn URLs' contains 'https://lnkd.in/eXyZ12', which is a short link`,
@@ -134,7 +134,7 @@ test.each<Case>([
 		for (const parameters of all) {
 			const result = await customer()[operation](parameters);
 			expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
-			expect(result.description).toMatch(/^(Set|Write|Take|Choose|Check) |Give '|\?\? ''/);
+			expect(result.description).toMatch(/^(Set|Write|Remove|Choose|Check) |\?\? ''/);
 			// Messages that list several entries may be longer.
 			if (!/\d entries/.test(message))
 				expect(wordsOf(`${message}. ${result.description ?? ''}`).length).toBeLessThanOrEqual(40);
@@ -256,7 +256,11 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	],
 	['Authentication', { authentication: 'other' }, "is 'other', which isn't one of its options"],
 	['Credit Ceiling', { creditCeiling: '={{ null }}' }, 'is empty'],
-	['Credit Ceiling', { creditCeiling: "={{ '1.000' }}" }, "is '1.000', not a whole number from 0"],
+	[
+		'Credit Ceiling',
+		{ creditCeiling: "={{ '1.000' }}" },
+		"is '1.000', not a whole number of at least 0",
+	],
 ])('a bad value of %s in the credential is rejected: %j', async (name, credential, problem) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${name}' in the credential ${problem}`);

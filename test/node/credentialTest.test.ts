@@ -45,7 +45,11 @@ test.each<[string, FaultAction, RegExp]>([
 		/^The API key is not allowed to do this \(403\)\. Check the permissions/,
 	],
 	['is behind a proxy', status(407), /^A proxy .* asks for a login \(407\)\. Add a user name/],
-	['answers with a 404', status(404), /^This doesn't look like .* nothing was found at/],
+	[
+		'answers with a 404',
+		status(404),
+		/^The address in 'Base URL' doesn't look like .* nothing was found at/,
+	],
 	['answers with HTML', { kind: 'notJson' }, noList],
 	['answers with other JSON', raw('{"ok":1}'), noList],
 	['redirects', redirect, /redirects to https:\/\/login\.example\.com\//],

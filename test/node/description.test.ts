@@ -296,17 +296,21 @@ function evaluatorOf(written: INodeParameters) {
 }
 
 test.each<[string, INodeParameters, RegExp[]]>([
-	['a new search', {}, [/^No filter: this buys the first leads/]],
+	['a new search', {}, [/^No filter is set, so Search buys the first leads/]],
 	[
 		'Return All without a filter',
 		{ returnAll: true },
-		[/^No filter: 'Return All' buys the whole database/],
+		[/^No filter is set, so 'Return All' buys the whole database/],
 	],
-	['Email Status alone', { filters: { emailStatus: 'verified' } }, [/^No filter: this/]],
+	[
+		'Email Status alone',
+		{ filters: { emailStatus: 'verified' } },
+		[/^No filter is set, so Search/],
+	],
 	[
 		'a search with empty filters',
 		{ filters: { jobTitles: ' ', otherFilters: '{}' } },
-		[/^No filter/],
+		[/^No filter is set/],
 	],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],

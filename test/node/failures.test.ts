@@ -21,14 +21,14 @@ async function runWithFault(
 }
 
 const empty = { body: '' };
-const notTheService = "This doesn't look like the lead search service; check 'Base URL'";
-const mayBeCharged = '; it may have been charged';
+const notTheService = "The address in 'Base URL' doesn't look like the lead search service";
+const mayBeCharged = '; the request may have been charged';
 const noList =
 	"Correct 'Base URL': <base> returned something other than a list of results, for example a web page.";
 const smallerPages =
-	"Run again later. If it happens again, set a smaller 'Page Size' under Options.";
+	"Run again later. If this happens again, set a smaller 'Page Size' under Options.";
 const permissions =
-	"Check in the lead service's dashboard what the API key may do. A firewall may also answer with 403.";
+	"Check the permissions of the API key in the lead service's dashboard. The response may also come from a firewall.";
 const searchDown = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 
@@ -89,7 +89,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	]),
 	// No parameter of the node can solve a 403 or a 407.
 	[
-		'The API key may not do this (403)',
+		'The API key is not allowed to do this (403)',
 		`${permissions} The service said: "Your plan has no phones". Nothing was charged.`,
 		status(403, { body: { detail: 'Your plan has no phones' } }),
 	],
@@ -167,7 +167,7 @@ describe('Messages of failures', () => {
 
 	test("the message about a response that doesn't come within the timeout says that the request may have been charged", async () => {
 		const { message, description } = await runWithFault({ kind: 'hang' }, 'search', { timeout: 1 });
-		expect(message).toBe(`No complete response within 1 second${mayBeCharged}`);
+		expect(message).toBe(`No complete response came within 1 second${mayBeCharged}`);
 		expect(description).toContain(
 			"Set a longer 'Timeout', or set a smaller 'Page Size' under Options.",
 		);

@@ -138,7 +138,7 @@ describe('Unmatched URLs', () => {
 describe('Profiles under other URLs', () => {
 	// The request for the single URL is charged again.
 	const warning =
-		'Profiles came back under other URLs. Matching them to your URLs took 1 credit more.';
+		'The service returned profiles under other URLs. Matching them to your URLs cost 1 credit more.';
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
 		const urls = [nobody, renamedUrl];
 		expect(await customer(renames).lookUpEach(urls, {}, returnUnmatched)).toMatchObject({

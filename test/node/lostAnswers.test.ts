@@ -21,8 +21,8 @@ const gatewayTimeout = status(504, { body: '' });
 const lostResponse: Fault = { kind: 'loseAfterAnswer' };
 const maintenancePage = status(503, { body: '<html>Back at six</html>' });
 const isSpent = /^'Max Credits' \(50 credits\) is spent, so nothing is returned$/;
-const isGatewayTimeout = /is not answering \(504\); it may have been charged$/;
-const isLost = /^The connection was lost .*; it may have been charged$/;
+const isGatewayTimeout = /is not answering \(504\); the request may have been charged$/;
+const isLost = /^The connection was lost .*; the request may have been charged$/;
 
 const budgets = {
 	'no budget': [{}, {}],
@@ -75,7 +75,7 @@ test.each<
 		'a 402 for the second page',
 		'Max Credits 50',
 		25,
-		/\(402\): 25 leads/,
+		/\(402\): .* after 25 leads/,
 		status(402, { page: 2 }),
 	],
 ])(

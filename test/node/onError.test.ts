@@ -44,14 +44,14 @@ test('Continue runs the other input items after an input item was rejected', asy
 test('Continue returns an error item for each input item that got no leads because of a 402', async () => {
 	const { searchIn } = customer({ apiCredits: 1 });
 	const parameters = { limit: 1, options: { parallelPages: 1 } };
-	const noLeads = 'Not enough API credits (402): no leads came';
+	const noLeads = 'Not enough API credits (402): no leads were returned';
 	expect(
 		await searchIn(['Iceland', 'Germany', 'France'], parameters, continueOnError),
 	).toMatchObject({
 		json: [
 			{ country: 'Iceland' },
 			{ error: noLeads, details: { status: 402, creditsSpent: 1, fetched: 0 } },
-			{ error: `Not run, because an earlier input item ended the run: ${noLeads}` },
+			{ error: `This input item was not run, because an earlier one ended the run: ${noLeads}` },
 		],
 		pairs: [0, 1, 2],
 		pages: [1, 1],
@@ -81,7 +81,7 @@ test.each([
 	[[undefined, undefined], '2 of 2'],
 ])('Continue warns for searches in %j that %s input items failed', async (countries, count) => {
 	const { warnings } = await customer().searchIn(countries, { limit: 2 }, continueOnError);
-	expect(warnings).toEqual([`${count} input items failed. Their items say why.`]);
+	expect(warnings).toEqual([`${count} input items failed. Their output items say why.`]);
 });
 
 test("the custom data don't count leads of attempts that n8n discards under Retry On Fail", async () => {

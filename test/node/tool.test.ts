@@ -14,7 +14,7 @@ test.each([
 	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
 	const error = "'Filters' contains no filter, so a search would buy from the whole database";
 	const message =
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
 	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
 	expect(pages).toEqual([]);
 });
@@ -42,15 +42,20 @@ test('the last item of a tool says what the call cost, and all calls of the exec
 });
 
 test.each<[string, INodeParameters, number, string]>([
-	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'your 2,000'],
-	['100 leads with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
-	['400 leads with Return All', { returnAll: true }, 400, 'all that match'],
+	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
+	[
+		'100 leads with all fields',
+		{ limit: 2_000, output: 'raw' },
+		100,
+		'the 2,000 leads that you requested',
+	],
+	['400 leads with Return All', { returnAll: true }, 400, 'all leads that match'],
 ])('a tool buys only %s, because an agent can read no more', async (_, parameters, rows, whole) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${whole}: an agent can't read more at once. For the next ones, set 'Skip' to ${rows}.`,
+		`These are the first ${rows} of ${whole}: an agent can't read more at once. To get the next leads, set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
@@ -132,7 +137,7 @@ test.each([
 	'a %s without items warns in a loop, but not outside a loop or with Always Output Data',
 	async (operation, parameters, advice) => {
 		const { [operation]: run } = customer();
-		const hint = `This round returns no items, and n8n ends a loop at such a round. ${advice}`;
+		const hint = `This round of the loop returns no items, so n8n ends the loop. ${advice}`;
 		expect((await run(parameters, { inLoop: true })).warnings.at(-1)).toBe(hint);
 		const others = [{}, { inLoop: true, alwaysOutputData: true }];
 		for (const other of others) expect((await run(parameters, other)).warnings).not.toContain(hint);

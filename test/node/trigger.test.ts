@@ -109,10 +109,10 @@ describe('Tests in the editor', () => {
 		const filters = { personLocationCountry: 'Atlantis' };
 		const { poll, workflow } = await open({ filters });
 		const noMatch =
-			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling: United States, not USA.";
+			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
 		const error = {
 			message: 'No leads match',
-			description: `${noMatch} Use Count and Preview of the Lead Search node to find the filter that matches nothing, for free. Nothing was charged. The next poll continues after lead 0.`,
+			description: `${noMatch} To find the filter that matches no leads, use Count and Preview of the Lead Search node for free. Nothing was charged. The next poll continues after lead 0.`,
 		};
 		await expect(poll('manual')).rejects.toMatchObject(error);
 		await expect(workflow.pollOnce()).rejects.toMatchObject(error);
@@ -139,7 +139,8 @@ describe('Limits', () => {
 		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, maxCreditsPerDay: 120 });
 		for (const leads of [50, 50, 20]) expect(await poll()).toHaveLength(leads);
 		const message = "'Max Credits per Day' (120) is spent for 2027-01-14";
-		const description = 'Raise it to get more leads. Polls send nothing until the next day.';
+		const description =
+			'Raise this limit to get more leads. Polls send nothing until the next day.';
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({ message, description });
 		expect(await poll()).toEqual([]);
@@ -190,7 +191,9 @@ describe('Failed polls', () => {
 		const parameters = { leadsPerPoll: 50, options: { skip: 200 } };
 		const { poll, topUp, workflow } = await open(parameters, { apiCredits: 30 });
 		expect(await poll()).toEqual(urls.slice(200, 230));
-		expect(workflow.reportedErrors).toEqual([containing('(402): 30 leads came')]);
+		expect(workflow.reportedErrors).toEqual([
+			containing('(402): the credits ran out after 30 leads'),
+		]);
 		await expect(poll()).rejects.toThrow('402');
 		topUp();
 		expect(await poll()).toEqual(urls.slice(230, 280));
@@ -312,7 +315,9 @@ describe('Pauses', () => {
 		addFault({ ...merge({ preview_data: moved.slice(0, 1) }), page: 32, perPage: 1 });
 		addFault({ ...merge({ preview_data: moved.slice(1) }), page: 3, perPage: 16 });
 		expect(await poll()).toEqual(urls.slice(30, 31));
-		expect(workflow.reportedErrors.at(-1)).toContain('14 leads at its end were delivered before');
+		expect(workflow.reportedErrors.at(-1)).toContain(
+			'so this poll received 14 leads that were delivered before',
+		);
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(45);
 	});
@@ -324,7 +329,7 @@ describe('Pauses', () => {
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
 		addFault({ ...deliveredLead, ...atEnd, times: 'always' });
-		const message = 'the lead at its end was delivered before';
+		const message = 'so this poll received a lead that was delivered before';
 		for (const hours of [0, 0.96]) {
 			passHours(hours);
 			await expect(poll()).rejects.toThrow(message);
