@@ -1,4 +1,4 @@
-/** Tests the advice of runs that ended early (promise 5). Each test follows the advice and checks it by the service's ledger. */
+/** Tests the advice of runs that ended early (promise 5): the tests follow it, and check it by the service's ledger. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
@@ -134,26 +134,29 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 
 	test.each([
 		[
-			'limit',
+			'Max Credits',
 			"'Max Credits' (60 credits) was reached after 60",
 			'Raise this limit to get the rest.',
 			{},
 		],
 		[
-			'ceiling',
+			'Credit Ceiling',
 			"'Credit Ceiling' of the credential (60 credits) was reached after 60",
 			'Ask the owner of the credential to raise this limit.',
 			{ creditCeiling: 60 },
 		],
 	] as const)(
-		'after a %s is reached, the warning "%s" with the advice "%s" is true',
-		async (kind, warning, advice, credential) => {
+		'after %s is reached, the warning "%s" with the advice "%s" is true',
+		async (parameter, warning, advice, credential) => {
 			const buyer = createBuyer({}, operation);
-			const parameters = kind === 'limit' ? { maxCredits: 60 } : {};
+			const parameters = parameter === 'Max Credits' ? { maxCredits: 60 } : {};
 			const limited = await buyer.runNode({ ...production, credential }, parameters);
 			expect(limited.warnings.join(' ')).toContain(warning);
 			expect(limited.warnings.join(' ')).toContain(advice);
-			const { urls } = await buyer.runNode(production, kind === 'limit' ? { maxCredits: 40 } : {});
+			const { urls } = await buyer.runNode(
+				production,
+				parameter === 'Max Credits' ? { maxCredits: 40 } : {},
+			);
 			expect([limited.urls.length, urls.length, buyer.spent()]).toEqual([60, 100, 100]);
 		},
 	);

@@ -51,7 +51,7 @@ const retryRun = (outcome: Outcome): RunOptions => ({ mode: 'retry', retryOf: ou
 
 describe('A list that grows', () => {
 	test.each([1, 3, 5, 30])(
-		'a search with Return All each hour returns %i new leads at the front of the list, and each lead once',
+		'a search with Return All each hour returns the leads that are new at the front of the list (%i per hour), and each lead once',
 		async (added) => {
 			const { buy, setAbsent } = createBuyer({ leads: 100 + 3 * added });
 			for (let hour = 0; hour <= 3; hour++) {
@@ -102,7 +102,7 @@ describe('A list that grows', () => {
 		[4, 5],
 		[100, 130],
 	])(
-		'each of %i bought leads is returned once if the service sends it again after %i new leads',
+		'a bought lead that is sent again after new leads is returned once (%i bought leads, %i new leads)',
 		async (bought, added) => {
 			const { buy, setAbsent } = createBuyer({ leads: 600 });
 			setAbsent(positionsBelow(added));
@@ -173,7 +173,7 @@ describe('Schedules', () => {
 });
 
 describe('Lists that several runs reuse', () => {
-	test('a search with Reuse Paid Results 5 reuses leads of 8 minutes if the list was extended since, but not of 12 minutes', async () => {
+	test('a search with Reuse Paid Results 5 reuses leads that are 8 minutes old if the list was extended since, but not leads that are 12 minutes old', async () => {
 		const { buy } = createBuyer();
 		const fresh = { limit: 10, options: { reusePaidResults: 5 } };
 		await buy({ limit: 10 });
@@ -288,7 +288,7 @@ describe('Executions and their Retries', () => {
 
 	test.each([
 		['in an unknown format', '{"format":99,"snapshots":{}}'],
-		['that is no JSON', '{"format":'],
+		['that are no JSON', '{"format":'],
 	])(
 		'a Retry with saved results %s pays for the leads again and does not fail',
 		async (_, data) => {

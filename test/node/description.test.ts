@@ -80,7 +80,7 @@ test.each<[string, string, object, object, object]>([
 	['lead', 'buyLeads', { returnAll: false, ...simplified }, forLeads, leadFilters],
 	['linkedInProfile', 'check', { linkedinUrls: '' }, {}, {}],
 	['linkedInProfile', 'buyProfiles', { ...lookUpParameters, ...simplified }, forProfiles, {}],
-])('%s %s has its parameters, with their defaults', (...row) => {
+])('the resource %s with the operation %s has its parameters, with their defaults', (...row) => {
 	const [resource, operation, parameters, options, filters] = row;
 	const values = { resource, operation, returnAll: false, simplify: false };
 	const defaultOperation = resource === 'lead' ? 'preview' : 'check';
@@ -107,7 +107,7 @@ test.each<[string, string, object, object, object]>([
 	expect(credentials.map(({ name }) => name)).toEqual(
 		operation === 'check' ? [] : ['leadSearchApi'],
 	);
-	// The credential isn't required, because n8n would require it for free operations too. Paid operations check it themselves.
+	// The credential is optional, because n8n would require it for free operations too. Paid operations check it.
 	expect(credentials.some(({ required }) => required)).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-/** Tests how the values of expressions are read. An expression without a value never buys leads that the user didn't request. */
+/** Tests how expressions are read. An expression without a value never buys leads that the user didn't request. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';

@@ -20,7 +20,7 @@ const [one = '', two = ''] = found(2);
 const renames = { readings: { profiles: { renamedEvery: 7 } } };
 const { linkedin_url: renamedUrl } = leadAt(7);
 
-const nobody = 'linkedin.com/in/nobody-at-all';
+const missingUrl = 'linkedin.com/in/nobody-at-all';
 const returnUnmatched = { unmatched: 'returnAsNotFound' };
 
 describe('URLs', () => {
@@ -83,7 +83,7 @@ test('options are sent under the names of the contract, and a session token spen
 
 describe('Unmatched URLs', () => {
 	test("profiles that don't exist are left out, and a hint says how many", async () => {
-		const linkedinUrls = `${nobody}\n${one} ${nobody}-2`;
+		const linkedinUrls = `${missingUrl}\n${one} ${missingUrl}-2`;
 		expect(await customer().lookUp({ linkedinUrls })).toMatchObject({
 			urls: [one],
 			infos: ['1 of 3 profiles for 1 credit; 1 with an email'],
@@ -94,13 +94,13 @@ describe('Unmatched URLs', () => {
 	});
 
 	test("profiles that don't exist are returned as not found for 0 credits, with the URL as the user wrote it", async () => {
-		const urls = [nobody, one, nobody.toUpperCase()];
+		const urls = [missingUrl, one, missingUrl.toUpperCase()];
 		expect(await customer().lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [
-				{ linkedin_url: nobody, found: false },
+				{ linkedin_url: missingUrl, found: false },
 				{ linkedin_url: one, found: true },
-				{ linkedin_url: nobody.toUpperCase(), found: false },
+				{ linkedin_url: missingUrl.toUpperCase(), found: false },
 			],
 			warnings: [],
 			spent: 1,
@@ -108,7 +108,7 @@ describe('Unmatched URLs', () => {
 	});
 
 	test("profiles that don't exist and entries without a profile URL go to the second output, with the reason", async () => {
-		const urls = [nobody, one, 'not-linkedin.example', two].map((url) => ({ url }));
+		const urls = [missingUrl, one, 'not-linkedin.example', two].map((url) => ({ url }));
 		// The last input item has no URL, as if it came from a table that leaves out empty fields.
 		const input = [...urls, { name: 'No URL' }];
 		const { lookUpEach } = customer();
@@ -116,7 +116,7 @@ describe('Unmatched URLs', () => {
 		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe('1,3; 0,2,4');
 		const reason = 'This is no LinkedIn profile';
 		expect(outputs[1]?.map(({ json }) => json)).toMatchObject([
-			{ linkedin_url: nobody, found: false },
+			{ linkedin_url: missingUrl, found: false },
 			{ found: false, reason: containing(`${reason}. Write addresses`) },
 			{ found: false, reason: containing(`${reason}. Check the field's name in the expression: `) },
 		]);
@@ -140,10 +140,10 @@ describe('Profiles under other URLs', () => {
 	const warning =
 		'The service returned profiles under other URLs. Matching them to your URLs cost 1 credit more.';
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
-		const urls = [nobody, renamedUrl];
+		const urls = [missingUrl, renamedUrl];
 		expect(await customer(renames).lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			json: [
-				{ linkedin_url: nobody, found: false },
+				{ linkedin_url: missingUrl, found: false },
 				{ linkedin_url: `${renamedUrl}-renamed`, found: true },
 			],
 			pairs: [0, 1],
@@ -155,7 +155,7 @@ describe('Profiles under other URLs', () => {
 	test('an unmatched row is in the details of the error item if the credits run out before it is matched', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
 		const { json, errors } = await buyer.lookUpEach(
-			[nobody, renamedUrl],
+			[missingUrl, renamedUrl],
 			continueOnError,
 			returnUnmatched,
 		);
@@ -179,7 +179,7 @@ describe('Include Input Fields', () => {
 	test('Include Input Fields joins each profile with its input item, and the fields of the profile win', async () => {
 		const input = [
 			{ url: one, item: 2, full_name: 'As written in the sheet' },
-			{ url: nobody, item: 3, found: 'in the sheet' },
+			{ url: missingUrl, item: 3, found: 'in the sheet' },
 			// The profile has no work email, so the field of the input item remains.
 			{ url: one, item: 4, work_email: 'in the sheet' },
 		];
@@ -188,7 +188,7 @@ describe('Include Input Fields', () => {
 		const { json } = await lookUpEach([], { input }, options, withFields);
 		expect(json).toMatchObject([
 			{ url: one, item: 2, found: true, linkedin_url: one },
-			{ url: nobody, item: 3, found: false, linkedin_url: nobody },
+			{ url: missingUrl, item: 3, found: false, linkedin_url: missingUrl },
 			{ url: one, item: 4, found: true, linkedin_url: one, work_email: 'in the sheet' },
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');

@@ -1,4 +1,4 @@
-/** Tests which paid results have room in the cache and in the data of an execution, by the cost of further runs (promise 4). */
+/** Tests by the cost of further runs which paid results are cached in memory and saved for Retry (promise 4). */
 import { runNode } from './n8nCore';
 import {
 	first,

@@ -109,8 +109,8 @@ export class CredentialStore extends ICredentialsHelper {
 	getCredentials = async (): Promise<Credentials> => await Promise.resolve(this.stored);
 
 	/** Returns the credential with defaults, as n8n does. Expressions are resolved for the input item, but not for a poll. */
-	async getDecrypted(...given: Parameters<ICredentialsHelper['getDecrypted']>) {
-		const [, , , mode, executeData, , values] = given;
+	async getDecrypted(...args: Parameters<ICredentialsHelper['getDecrypted']>) {
+		const [, , , mode, executeData, , values] = args;
 		const stored = (await this.stored.getData()) as INodeParameters;
 		const asWritten = [this.type.properties, stored, true, false, null, null] as const;
 		const data = NodeHelpers.getNodeParameters(...asWritten) ?? {};
@@ -152,40 +152,40 @@ export async function runNode({
 	credential,
 	input = [{}],
 	executionId = randomUUID(),
-	...wanted
+	...others
 }: NodeRun): Promise<NodeResult> {
-	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = wanted;
+	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = others;
 	const node: INode = {
-		...createNode('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
-		...(wanted.nodeId !== undefined && { id: wanted.nodeId }),
+		...createNode('Lead Search', others.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
+		...(others.nodeId !== undefined && { id: others.nodeId }),
 		...(credential && { credentials: { leadSearchApi: { ...CREDENTIAL, id: credentialId } } }),
 		// A 0 would mean n8n's default of one second.
 		...(maxTries !== undefined && { retryOnFail: true, maxTries, waitBetweenTries: 1 }),
 		...(onError && { onError }),
-		...(wanted.alwaysOutputData && { alwaysOutputData: true }),
+		...(others.alwaysOutputData && { alwaysOutputData: true }),
 	};
 	const start = createNode('Start', 'start');
 	const leadSearch = new LeadSearch();
 	const toolDescription = { ...leadSearch.description, name: 'leadSearchTool' };
 	const leadSearchTool = Object.assign(new LeadSearch(), { description: toolDescription });
 	const workflow = new Workflow({
-		id: wanted.workflowId ?? 'test',
+		id: others.workflowId ?? 'test',
 		nodes: [start, node],
 		connections: {
 			Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] },
-			...(wanted.inLoop && {
+			...(others.inLoop && {
 				'Lead Search': { main: [[], [{ node: 'Start', type: 'main', index: 0 }]] },
 			}),
 		},
 		active: false,
 		nodeTypes: nodeTypes({ start: createStartNode(input), leadSearch, leadSearchTool }),
 	});
-	const store = new CredentialStore(wanted.beforeRequest);
+	const store = new CredentialStore(others.beforeRequest);
 	if (credential) await store.save(credential);
 	const data = retryOf ? createRetryData(retryOf) : createInitialData(executionId, start);
 	const executor = new WorkflowExecute(additionalData(store, executionId), mode, data);
 	const execution = executor.processRunExecutionData(workflow);
-	void wanted.cancelWhen?.then(() => {
+	void others.cancelWhen?.then(() => {
 		execution.cancel();
 	});
 	return resultOf(await execution);

@@ -175,7 +175,10 @@ export class PaidLeads {
 	}
 }
 
-/** Returns the age that limits reuse: a list can grow for N minutes after its first purchase, and is reused for N minutes after its last one. */
+/**
+ * Returns the age that limits reuse. A list can grow for N minutes after its first purchase, and is reused for N minutes
+ * after its last one.
+ */
 function ageOf({ firstPaidAt, latestStartAt, lastPaidAt }: Snapshot, now: number): number {
 	return Math.max(0, latestStartAt - firstPaidAt, now - lastPaidAt);
 }

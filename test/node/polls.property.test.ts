@@ -236,7 +236,8 @@ class Sequence {
 		const { workflow, history } = this;
 		const old = history[age % Math.max(1, history.length)];
 		const now = workflow.copies();
-		// One of the two copies must stay current. Right after a rename, the node has no copy. n8n restores no old durable cursors.
+		// One of the two copies must stay current, and the node has none right after a rename.
+		// n8n restores no old durable cursors.
 		if (!old || this.isStale || now.nodeCopy === undefined || this.scenario.isDurable) return;
 		workflow.setCopies(
 			nodeCopy ? { ...now, nodeCopy: old.nodeCopy } : { ...old, nodeCopy: now.nodeCopy },

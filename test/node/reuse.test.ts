@@ -84,8 +84,8 @@ describe('Manual runs', () => {
 		const before = await run();
 		const { length } = requests();
 		expect(await run()).toEqual(before);
-		const asked = requests().slice(length);
-		expect(asked).toMatchObject([{ body: { linkedinUrls: [two[1]] }, charged: 0 }]);
+		const sentAgain = requests().slice(length);
+		expect(sentAgain).toMatchObject([{ body: { linkedinUrls: [two[1]] }, charged: 0 }]);
 		expect(spent()).toBe(31);
 	});
 

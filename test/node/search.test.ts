@@ -50,7 +50,7 @@ describe('Requests', () => {
 	const inIceland = { person_location_country: ['Iceland'] };
 	test.each<[string, INodeParameters, object]>([
 		[
-			'under the names of the contract',
+			'filters under the names of the contract',
 			{
 				jobTitles: 'engineer, head of sales',
 				jobTitleSeniority: 'owner\ncxo',
@@ -69,14 +69,18 @@ describe('Requests', () => {
 			},
 		],
 		[
-			'without the empty ones',
+			'no empty filters',
 			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '={{ null }}', ...iceland },
 			inIceland,
 		],
-		['as Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
-		['as none if the user added none', {}, {}],
-		['without a prototype', { otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' }, { a: 1 }],
-	])('a search sends options, and filters %s', async (_, filters, fields) => {
+		['Email Status as the only filter', { emailStatus: 'verified' }, { email_status: 'verified' }],
+		['no filter if the user added none', {}, {}],
+		[
+			'no prototype that Other Filters set',
+			{ otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' },
+			{ a: 1 },
+		],
+	])('a search sends its options and %s', async (_, filters, fields) => {
 		const { search, requests } = customer();
 		await search({ limit: 1, simplify: false, filters, options });
 		expect(requests()[0]?.body).toEqual({
@@ -118,21 +122,25 @@ describe('Output', () => {
 	const withoutRaw = { ...simplified, novelty: { deep: [1, null] } };
 	const lead = { ...withoutRaw, raw: { a: [1] } };
 	test.each<[string, INodeParameters, object]>([
-		['simplified by default', {}, simplified],
+		['a lead is simplified by default', {}, simplified],
 		[
-			'unchanged without Simplify and with Include Raw',
+			'a lead is unchanged without Simplify and with Include Raw',
 			{ simplify: false, options: { includeRaw: true } },
 			lead,
 		],
-		['without raw unless Include Raw is on', { simplify: false }, withoutRaw],
-		['by a tool with Output Simplified as simplified', { output: 'simplified' }, simplified],
-		['by a tool with Output Raw with all fields', { output: 'raw' }, withoutRaw],
+		['a lead has no field raw unless Include Raw is on', { simplify: false }, withoutRaw],
 		[
-			'by a tool with Selected Fields with these fields',
+			'a lead of a tool with the output simplified is simplified',
+			{ output: 'simplified' },
+			simplified,
+		],
+		['a lead of a tool with the output raw has all fields', { output: 'raw' }, withoutRaw],
+		[
+			'a lead of a tool with selected fields has only these fields',
 			{ output: 'selectedFields', fields: 'state, country' },
 			{ country: null },
 		],
-	])('a lead is returned %s, but with all fields if it would be empty', async (...row) => {
+	])('%s, and a lead that would be empty is returned unchanged', async (...row) => {
 		const [name, parameters, expected] = row;
 		const rows = [lead, { unknown: 1 }];
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });

@@ -111,9 +111,9 @@ describe('Results without rows', () => {
 	] as const)(
 		'the result of a %s without rows says why, in a note to an agent and in a warning to a workflow',
 		async (operation, parameters, cost, note) => {
-			const { json: told } = await customer()[operation](parameters, asTool);
-			expect(told).toMatchObject([{ note: cost + note }]);
-			expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
+			const { json: notes } = await customer()[operation](parameters, asTool);
+			expect(notes).toMatchObject([{ note: cost + note }]);
+			expect('usage' in (notes[0] ?? {})).toBe(operation !== 'preview');
 			// A workflow gets a hint instead, because later nodes would process a note as an item.
 			const { json, warnings } = await customer()[operation](parameters);
 			expect(json).toEqual([]);
