@@ -41,6 +41,16 @@ test('the last item of a tool says what the call cost, and all calls of the exec
 	});
 });
 
+test('an agent that requests exactly the leads of a list that is known to end reads of no more', async () => {
+	const { search } = customer();
+	const filters = { ...iceland, jobTitles: 'Founder' };
+	const { json: all } = await search({ filters, limit: 400 }, asTool);
+	const { length: leads } = all.slice(0, -1);
+	const { json } = await search({ filters, limit: leads }, asTool);
+	expect(json).toHaveLength(leads + 1);
+	expect(json.at(-1)?.note).not.toContain('There may be more');
+});
+
 test.each<[string, INodeParameters, number, string]>([
 	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
 	[

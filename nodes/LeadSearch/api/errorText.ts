@@ -25,7 +25,7 @@ export function toSingleLine(message: string): string | undefined {
  * encoded as in a URL. Other encodings are not found: the service knows the secret anyway, and can't be stopped from
  * hiding it on purpose.
  *
- * @example redactor(['key/1234'])('key%2F1234, key\\/1234') // '***, ***'
+ * @example createRedactor(['key/1234'])('key%2F1234, key\\/1234') // '***, ***'
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
 	const spellings = secrets

@@ -37,11 +37,12 @@ export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 /** Everything that all requests of a run have in common. */
 export interface Connection {
 	send: Send;
-	cancelSignal?: AbortSignal;
+	/** Ends a request in flight. */
+	abandonSignal?: AbortSignal;
 	/** Timeout of one request and its whole response, in milliseconds. */
 	timeoutMs: number;
 	/** Lets the event loop run n8n's other work. */
-	yieldToEventLoop?: () => Promise<void>;
+	yieldToEventLoop: () => Promise<void>;
 	/** Secrets of the request. They are removed from responses. */
 	secrets: readonly string[];
 }
@@ -60,13 +61,13 @@ export async function requestPage(
 	body: Json,
 	requestedRows: number,
 ): Promise<ValueOrFailure<Page>> {
-	const { send, cancelSignal, timeoutMs, secrets, yieldToEventLoop } = connection;
+	const { send, abandonSignal, timeoutMs, secrets, yieldToEventLoop } = connection;
 	const redact = createRedactor(secrets);
 	const fail = ({ text = '', ...failure }: Failure) => {
 		return { failure: { ...failure, text: toSingleLine(redact(text)) } };
 	};
 
-	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
+	if (abandonSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
 	let response: OpenResponse | undefined;
 	let received: Buffer = Buffer.alloc(0);
@@ -87,13 +88,13 @@ export async function requestPage(
 			// A redirect would send the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
-			abortSignal: cancelSignal,
+			abortSignal: abandonSignal,
 		});
 		const readLimit = isSuccess(response.statusCode) ? sizeLimit : MAX_ERROR_BYTES;
-		received = await readUpTo(readLimit, response.body, [deadline, cancelSignal]);
+		received = await readUpTo(readLimit, response.body, [deadline, abandonSignal]);
 	} catch (thrown) {
 		const isSent = response !== undefined || !isUnsent(thrown);
-		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
+		if (abandonSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
 		// A status that isn't a success is enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
 			if (deadline.aborted && isSent) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
@@ -112,7 +113,7 @@ export async function requestPage(
 	const text = decode();
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	const isLarge = received.length > LARGE_RESPONSE_BYTES;
-	if (isLarge) await yieldToEventLoop?.();
+	if (isLarge) await yieldToEventLoop();
 	let json: Json | unknown[];
 	try {
 		json = parseResponse(text, redact);
@@ -121,7 +122,7 @@ export async function requestPage(
 	}
 	const page = readPage(json, endpoint);
 	if ('failure' in page) return fail(page.failure);
-	if (isLarge) await yieldToEventLoop?.();
+	if (isLarge) await yieldToEventLoop();
 	return { value: { ...page.value, bytes: received.length } };
 }
 

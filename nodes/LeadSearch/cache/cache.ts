@@ -103,7 +103,7 @@ export class PaidResultsCache {
 		if (siblings?.size === 0) this.buckets.delete(entry.bucket);
 	}
 
-	/** Evicts expired snapshots. A full cache is reduced to nine tenths, because evicting one snapshot per call would be slow. */
+	/** Evicts snapshots that nothing has used for a day. A full cache is reduced to nine tenths, because evicting one snapshot per call would be slow. */
 	private evict(inUse: Snapshot<unknown>): void {
 		const now = Date.now();
 		const isFull = this.bytes > this.maxBytes;

@@ -24,7 +24,7 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
 		list.lossHistory = {
 			lostSize: remembered.lostSize,
-			confirmedSize: remembered.confirmedSize,
+			sizeBeforeLoss: remembered.sizeBeforeLoss,
 		};
 }
 
@@ -33,11 +33,11 @@ export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 	const { lossHistory, cost } = list;
 	if (lossHistory.lostSize === Infinity) return;
 	const key = `${endpoint} ${baseUrl}`;
-	const { confirmedSize = 0, at = 0 } = lossesByService.get(key) ?? {};
+	const { sizeBeforeLoss = 0, at = 0 } = lossesByService.get(key) ?? {};
 	lossesByService.delete(key);
 	lossesByService.set(key, {
 		lostSize: lossHistory.lostSize,
-		confirmedSize: Math.max(confirmedSize, list.confirmedSize),
+		sizeBeforeLoss: Math.max(sizeBeforeLoss, list.confirmedSize),
 		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
 	for (const oldest of lossesByService.keys())

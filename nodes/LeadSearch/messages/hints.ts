@@ -172,14 +172,14 @@ function formatValues(value: unknown): string {
  *
  * @param confirmedSize the page size of the next requests, in rows
  */
-export function describeNotes(
+export function describeListHints(
 	notes: ReadonlyMap<HintKey, string>,
 	confirmedSize: number,
 ): string[] {
-	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), confirmedSize));
+	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text), confirmedSize));
 }
 
-const NOTE_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
+const LIST_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
 	truncatedPage: (size) =>
 		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>

@@ -54,7 +54,7 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** Creates lists, which may already contain cached rows. */
+/** Creates lists. Cached rows are added to them when the run has its locks. */
 export interface Lists {
 	/**
 	 * @param id distinguishes the list from other lists of the account
