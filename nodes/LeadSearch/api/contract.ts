@@ -19,8 +19,8 @@ interface EndpointFacts {
 	costsCredits: boolean;
 	takesSessionToken: boolean;
 	/**
-	 * The page size that the service uses by default: rows per page, or URLs per lookup (contract, "Limits"). The
-	 * contract names none for preview, so search's is used.
+	 * The page size that the service uses by default: rows per page, or URLs per request for lookup (contract,
+	 * "Limits"). The contract names none for preview, so the value of search is used.
 	 */
 	documentedPageSize: number;
 	/** The noun that messages use for a row. */

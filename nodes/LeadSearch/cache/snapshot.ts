@@ -36,9 +36,9 @@ export interface Access {
 }
 
 /**
- * The age that is compared with Reuse Paid Results, in milliseconds. A list can grow for N minutes after its first
- * purchase, and is reused for N minutes after its last one. So rows are at most 2 N minutes old, plus the duration of the
- * last part. If the clock was set back, the age is 0.
+ * The age in milliseconds that is compared with Reuse Paid Results, here N minutes. A list can grow until N minutes
+ * after its first purchase, and is reused until N minutes after its last one. So rows are at most 2 N minutes old,
+ * plus the time that the last execution took to pay for its part. If the clock was set back, the age is 0.
  */
 export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 	const { firstPaidAt, lastPartAt, lastPaidAt } = snapshot;

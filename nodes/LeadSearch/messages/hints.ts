@@ -228,7 +228,7 @@ export const describeLimit = (urls: number, isForAgent = false): string =>
 			: "'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'."
 	}`;
 
-/** Says that several input items contain a profile. */
+/** Says that some profiles occur in more than one input item. */
 export const describeDuplicateProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up requests each of them once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
 

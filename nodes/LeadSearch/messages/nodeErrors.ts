@@ -42,9 +42,10 @@ function declareCause(failure: Failure): Declared | undefined {
 }
 
 /**
- * Creates the error for a failure of the service. It contains nothing of the request or the response, so no secret.
+ * Creates the error for a failure of the service. The error contains nothing of the request or the response, so no
+ * secret.
  *
- * @param about the failure, whose status and cause are declared to n8n (undefined if the budget is spent), and its
+ * @param about `failure` gives n8n the status and the cause; it is undefined if the budget is spent. `item` is the
  * input item
  */
 export function serviceError(

@@ -382,7 +382,7 @@ export class LeadList extends PagedList<number> {
 		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
 	}
 
-	/** Adds the hint that the list has changed if the wanted rows include repeats. */
+	/** If the wanted rows include repeats, adds the hint that the list has changed. */
 	private noteRepeats(ranges: readonly RowRange[]): void {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
