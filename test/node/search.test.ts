@@ -5,8 +5,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { continueOnError, first, iceland, icelandUrls, matching, merge, raw } from './useService';
 import { useService } from './useService';
 
-const shared = useService();
-const { customer } = shared;
+const setup = useService();
+const { customer } = setup;
 const onePageAtATime = { parallelPages: 1 };
 
 describe('Requests', () => {
@@ -33,7 +33,7 @@ describe('Requests', () => {
 	test('Limit 50 with two values in each filter sends one request in total', async () => {
 		const latency = { kind: 'latency', ms: 300 } as const;
 		const { search, account } = customer({ faults: [latency] });
-		const { length: before } = shared.service.admin.requests();
+		const { length: before } = setup.service.admin.requests();
 		const filters = {
 			jobTitles: 'founder, chief',
 			jobTitleSeniority: 'owner, cxo',
@@ -41,7 +41,7 @@ describe('Requests', () => {
 		};
 		const { spent } = await search({ limit: 50, filters });
 		// All requests of the service are counted, including free ones without a key.
-		const sent = shared.service.admin.requests().slice(before);
+		const sent = setup.service.admin.requests().slice(before);
 		expect(sent).toMatchObject([{ account: account.id, charged: spent }]);
 		expect(spent).toBeGreaterThan(0);
 	});
