@@ -41,7 +41,7 @@ test('the last item of a tool says what the call cost, and all calls of the exec
 	});
 });
 
-test('the note of a tool mentions no more leads if Limit is exactly the length of a list whose end is known', async () => {
+test('an agent that requests exactly the leads of a list that is known to end reads of no more', async () => {
 	const { search } = customer();
 	const filters = { ...iceland, jobTitles: 'Founder' };
 	const { json: all } = await search({ filters, limit: 400 }, asTool);
