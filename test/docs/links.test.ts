@@ -19,7 +19,7 @@ const links = pages.flatMap((page) =>
 );
 
 test.each(links)(
-	'the link in $page to $link leads to a file, and to a heading',
+	'the link to $link in $page leads to an existing file and heading',
 	({ page, link }) => {
 		const [path = '', anchor] = link.split('#');
 		const target = path === '' ? page : join(dirname(page), path);
