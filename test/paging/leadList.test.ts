@@ -331,7 +331,7 @@ test.each<[string, number[], number, number, number]>([
 	['a Page Size below the lost size is used unchanged', [1_000], 0, 300, 300],
 ])('%s', (_, lostSizes, receivedSize, pageSize, expected) => {
 	const list = new LeadList();
-	if (receivedSize > 0) list.lossHistory = { lostSize: 1_000, confirmedSize: receivedSize };
+	if (receivedSize > 0) list.lossHistory = { lostSize: 1_000, sizeBeforeLoss: receivedSize };
 	const failure = { kind: 'lostResponse' } as const;
 	for (const size of lostSizes) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
 	expect(list.maxRequestSize(pageSize)).toBe(expected);

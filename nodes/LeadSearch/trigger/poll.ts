@@ -17,10 +17,10 @@ import { startCursor, hasTooManyNewSearches, isPaused, cursorAfter } from './cur
 import { spendingOn, resolveTimeZone, type SearchCursor } from './cursor';
 import { openCursorStorage } from './cursorStorage';
 
-/** The time of a poll in milliseconds, if n8n sets no limit. Older versions never do. */
+/** The time limit of a poll in milliseconds, if n8n sets none. Older versions of n8n never set one. */
 const DEFAULT_POLL_MS = 300_000;
 
-/** After this many milliseconds, n8n has saved the leads of a poll, or never will. */
+/** The time in milliseconds after which n8n has either saved the leads of a poll, or discarded them. */
 const MAX_SAVING_MS = 10_000;
 
 /** The contexts that have polled. n8n polls at an activation, and then on the schedule with the same context. */
