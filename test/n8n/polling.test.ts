@@ -1,6 +1,6 @@
 /**
  * Tests the cost and the leads of Lead Search Trigger in an n8n that polls and is killed during a poll, with and
- * without durable cursors. The ledger of the service has the charges, and n8n's executions have the delivered leads.
+ * without durable cursors. The mock service counts the charges, and n8n's executions have the delivered leads.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -20,27 +20,27 @@ const durable = {
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
 
-/** n8n has no interval in seconds: every three of them, in as many expressions. */
-const often = Array.from({ length: 20 }, (_, index) => ({
+/** Poll Times for every three seconds. n8n has no interval in seconds, but each expression can name one second. */
+const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
 	mode: 'custom',
 	cronExpression: `${index * 3} * * * * *`,
 }));
 
-/** No test runs long enough to meet it. */
+/** Poll Times that no test runs long enough to reach. */
 const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
 
 const perBatch = 20;
-const people = matching({ person_location_country: ['Iceland'] });
+const icelandLeads = matching({ person_location_country: ['Iceland'] });
 const leadOf = new Map<unknown, number>(
-	Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
+	Array.from(icelandLeads, (lead) => [leadAt(lead).linkedin_url, lead]),
 );
 
-/** The batches of 20 that leads make, counted from 1. */
+/** Returns the numbers of the batches of 20 to which leads belong, counted from 1. */
 const batchesOf = (leads: readonly number[]) =>
 	Array.from({ length: Math.ceil(leads.length / perBatch) }, (_, index) => {
 		const batch = leads.slice(index * perBatch, (index + 1) * perBatch);
-		const first = people.indexOf(batch[0] ?? -1);
-		expect(batch).toEqual([...people.slice(first, first + perBatch)]);
+		const first = icelandLeads.indexOf(batch[0] ?? -1);
+		expect(batch).toEqual([...icelandLeads.slice(first, first + perBatch)]);
 		return first / perBatch + 1;
 	});
 
@@ -54,13 +54,13 @@ interface TriggerOptions {
 	times?: object[];
 }
 
-/** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
+/** Creates a workflow whose trigger gets a batch of 20 leads per poll, with its own account. */
 async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	const account = n8n.service.admin.createAccount(accountOptions);
 	const credential = await credentialOf(n8n, account);
 	const nodeId = randomUUID();
 	const workflowWith = (options: TriggerOptions): Workflow => {
-		const { id = nodeId, name = 'Leads', batches = 50, times = often } = options;
+		const { id = nodeId, name = 'Leads', batches = 50, times = everyThreeSeconds } = options;
 		const parameters = {
 			pollTimes: { item: times },
 			filters: { personLocationCountry: 'Iceland' },
@@ -96,7 +96,7 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 			const failed = (await ended('error')).map(({ id }) => n8n.client.execution(id));
 			return (await Promise.all(failed)).map(({ error }) => error?.message ?? '');
 		},
-		/** Publishes the workflow with such a trigger. */
+		/** Publishes the workflow with these options of its trigger. */
 		publish: async (trigger: TriggerOptions) => {
 			await n8n.client.updateWorkflow(workflow.id, workflowWith(trigger));
 			await n8n.client.activate(workflow);
@@ -112,23 +112,23 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 async function restart(n8n: TestN8n) {
 	const { service, server } = n8n;
 	const moved = await open(n8n);
-	const cutOff = await open(n8n, { leads: 3 * perBatch });
-	const broke = await open(n8n, { apiCredits: perBatch });
+	const killed = await open(n8n, { leads: 3 * perBatch });
+	const outOfCredits = await open(n8n, { apiCredits: perBatch });
 	// Polls cost nothing until n8n is killed.
 	const hang = { kind: 'hang', charge: true, times: 'always' } as const;
-	service.admin.addFault({ ...hang, account: cutOff.account.id, page: 2 });
+	service.admin.addFault({ ...hang, account: killed.account.id, page: 2 });
 	await moved.publish({ times: onceAYear });
-	await cutOff.publish({ batches: 3 });
-	for (const one of [moved, cutOff]) await one.untilDelivered(1);
-	await until('the second batch is charged', () => Promise.resolve(cutOff.charged().length === 2));
-	// Last, since n8n waits twice as long after each poll that fails.
-	await broke.publish({ batches: 2 });
-	await broke.untilDelivered(1);
+	await killed.publish({ batches: 3 });
+	for (const one of [moved, killed]) await one.untilDelivered(1);
+	await until('the second batch is charged', () => Promise.resolve(killed.charged().length === 2));
+	// This workflow is published last, because n8n doubles its pause after each failed poll.
+	await outOfCredits.publish({ batches: 2 });
+	await outOfCredits.untilDelivered(1);
 	await server.kill();
 	service.admin.clearFaults();
-	const before = broke.requests();
+	const before = outOfCredits.requests();
 	await n8n.restart();
-	return { moved, cutOff, broke, before };
+	return { moved, killed, outOfCredits, before };
 }
 
 describe.each([
@@ -144,14 +144,14 @@ describe.each([
 		DB_PING_TIMEOUT_MS: '60000',
 	});
 
-	describe('killed while it polls, and started again', () => {
+	describe('After a kill of n8n', () => {
 		let workflows: Awaited<ReturnType<typeof restart>>;
 		beforeAll(async () => {
 			workflows = await restart(n8n);
 		});
 
-		test('a workflow that ran out of credits continues after a kill once there are credits', async () => {
-			const { requests, account, untilDelivered } = workflows.broke;
+		test('a workflow that ran out of credits continues after a kill of n8n once there are credits', async () => {
+			const { requests, account, untilDelivered } = workflows.outOfCredits;
 			// n8n activates a workflow that fails at its start five times, then never again.
 			const hasPolled = () => Promise.resolve(requests() >= workflows.before + polls);
 			await until(`${polls} polls meet a 402`, hasPolled);
@@ -159,7 +159,7 @@ describe.each([
 			await untilDelivered(2);
 		});
 
-		test('starts and publishing cost nothing, and each lead is delivered once, also under a new name and with new node IDs', async () => {
+		test('a restart and publishing cost nothing, and each lead is delivered once, even with a new node name and new node IDs', async () => {
 			const { charged, delivered, publish, untilDelivered } = workflows.moved;
 			const name = 'Leads of the year';
 			await publish({ name, times: onceAYear });
@@ -179,8 +179,8 @@ describe.each([
 			for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
 		});
 
-		test('a poll that was killed before its response is charged again, and its leads are delivered once', async () => {
-			const { charged, delivered, untilDelivered } = workflows.cutOff;
+		test('a poll during which n8n was killed is charged again, and its leads are delivered once', async () => {
+			const { charged, delivered, untilDelivered } = workflows.killed;
 			await untilDelivered(3);
 			expect(charged()).toEqual([1, 2, 2, 3]);
 			expect(await delivered()).toEqual([1, 2, 3]);
@@ -196,7 +196,7 @@ describe.each([
 		expect(charged()).toEqual([1]);
 	});
 
-	test('the leads of a poll during publishing are delivered, and paid for once', async () => {
+	test('the leads of a poll during which its workflow is published are delivered once and paid for once', async () => {
 		const { account, publish, requests, untilDelivered, charged, delivered } = await open(n8n);
 		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
 		n8n.service.admin.addFault(slow);

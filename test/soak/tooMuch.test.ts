@@ -80,7 +80,7 @@ test.each<[string, string, object]>([
 ])('a small gzip of %s in a free preview does not block n8n', async (_, text, expected) => {
 	const { maxBlockedMs, sent, items } = await run(text, free);
 	expect(sent).toBeLessThan(500_000);
-	expect(items.map(({ json: text }) => text)).toEqual([expected]);
+	expect(items.map(({ json }) => json)).toEqual([expected]);
 	expect(maxBlockedMs).toBeLessThan(MAX_CPU_MS);
 });
 

@@ -538,7 +538,7 @@ describe('Agents', () => {
 		const offered = model.tools().map(({ name }) => name);
 		expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
 		const icelanders = leadsOf('Iceland').slice(0, 10);
-		const [preview, ...searches] = model.answers();
+		const [preview, ...searches] = model.toolResponses();
 		expect(preview).toContain(icelanders[0]?.full_name);
 		const urlsIn = (text: string) => icelanders.map(({ linkedin_url: url }) => text.includes(url));
 		const first = icelanders.map((_, at) => at < 5);
@@ -613,9 +613,11 @@ describe('Agents', () => {
 			expect(requests()).toEqual([]);
 			const button = question.buttons.find(({ text }) => text === answer);
 			expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
-			await until('the model has the answer', () => Promise.resolve(model.answers().length === 2));
+			await until('the model has the answer', () =>
+				Promise.resolve(model.toolResponses().length === 2),
+			);
 			const answers = ['2350', said].map((text) => expect.stringContaining(text) as string);
-			expect(model.answers()).toEqual(answers);
+			expect(model.toolResponses()).toEqual(answers);
 			const offered = model.tools().find(({ name }) => name === 'Search_leads');
 			expect(offered?.description).toContain('1 credit');
 			expect(requests().map((request) => request.charged)).toEqual(charged);
