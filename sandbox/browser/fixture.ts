@@ -96,6 +96,13 @@ async function openEditor(browser: Browser, url: string, scale = 1) {
 			await page.getByTestId('node-creator-plus-button').click();
 			return nodesPanel(page);
 		},
+		/** Opens the list of nodes that an agent can use as tools. */
+		async openToolsPanel(agent: string): Promise<NodesPanel> {
+			const node = nodes.filter({ has: page.getByText(agent, { exact: true }) });
+			const tool = node.getByTestId('canvas-node-input-handle').filter({ hasText: 'Tool' });
+			await tool.getByTestId('canvas-handle-plus').click();
+			return nodesPanel(page);
+		},
 		async openNode(name: string): Promise<NodePanel> {
 			await nodes.filter({ has: page.getByText(name, { exact: true }) }).dblclick();
 			return await openedNode(page);

@@ -1,5 +1,5 @@
 /** Parts of the editor: the list of nodes, an open node, and a credential. Lists are from top to bottom. */
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 
 export type NodesPanel = ReturnType<typeof nodesPanel>;
 
@@ -55,20 +55,28 @@ export async function openedNode(page: Page) {
 		output,
 		field,
 		addButton,
+		/** In a tool: lets the model fill in the field of a filter or another parameter. */
+		async letModelDefine(label: string): Promise<void> {
+			await field(label).hover();
+			await field(label).getByTestId('from-ai-override-button').click();
+		},
+		async close(): Promise<void> {
+			await page.keyboard.press('Escape');
+			await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+		},
 		async editCredential(): Promise<CredentialDialog> {
 			await credential.getByTestId('credential-edit-button').click();
 			return await openedDialog(page);
 		},
 		async execute(): Promise<void> {
 			const button = page.getByTestId('node-execute-button');
-			await button.click();
-			const hasRun = output.panel.getByTestId(/^node-run-status-(success|danger)$/);
+			const isRun = (request: Request) => request.url().endsWith('/run');
+			const start = (timeout: number) =>
+				Promise.all([page.waitForRequest(isRun, { timeout }), button.click()]);
 			// While a panel with a changed field is laid out again, a click can miss the button.
-			const clickAgain = async () => {
-				await button.filter({ hasText: 'Execute' }).click({ timeout: 1_000 });
-			};
-			await hasRun.waitFor({ timeout: 10_000 }).catch(clickAgain);
-			await hasRun.waitFor();
+			await start(5_000).catch(() => start(60_000));
+			// Before the request, the editor removes the status of an earlier run.
+			await output.panel.getByTestId(/^node-run-status-(success|danger)$/).waitFor();
 		},
 	};
 }
@@ -82,6 +90,7 @@ function outputOf(page: Page) {
 		description: panel.getByTestId('node-error-description'),
 		table,
 		showTable: () => panel.getByTestId('radio-button-table').click(),
+		showJson: () => panel.getByTestId('radio-button-json').click(),
 		/** Texts of the boxes above the output, including n8n's own. */
 		async boxes(): Promise<string[]> {
 			const hints = panel.getByTestId('node-hint');

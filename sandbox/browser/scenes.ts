@@ -5,7 +5,7 @@ import { chain, credentialOf, leadSearch, manualTrigger, node } from '../n8n/ind
 import { readWorkflow, type Fields, type SavedCredential } from '../n8n/index';
 import type { Workflow, WorkflowNode } from '../n8n/index';
 import { openLeadSearch, openNewWorkflow, type Fixture, type NodeSetup } from './fixture';
-import type { NodePanel } from './panels';
+import { chooseOption, shown, type NodePanel } from './panels';
 
 /** The part of the window that an image shows. */
 export interface Subject {
@@ -27,6 +27,8 @@ export type Scene = (fixture: Fixture) => Promise<Subject>;
 /** Filters with fewer matches than the Limit of any image, because n8n shows a box if the Limit is reached. */
 const filters = { jobTitles: 'Chief Marketing Officer', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'buyLeads', filters };
+
+const agent = node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 3.1);
 
 /** Scenes by the name of the image. */
 export const scenes: Readonly<Record<string, Scene>> = {
@@ -98,6 +100,39 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		const table = await tableOf(panel);
 		await panel.output.showBranch('Error');
 		return table;
+	},
+
+	/** An execution that failed, and the menu of its Retry. */
+	async retry(fixture) {
+		const { client, editor, server, service } = fixture;
+		const { page } = editor;
+		const account = service.admin.createAccount({ apiCredits: 60 });
+		const parameters = { ...search, limit: 100, options: { pageSize: 25 } };
+		const nodes = [manualTrigger, leadSearch(parameters, await credentialOf(fixture, account))];
+		const workflow = await client.createWorkflow(chain('Leads', nodes));
+		const { id } = await client.waitForExecution(await client.run(workflow));
+		await page.setViewportSize({ width: 700, height: 600 });
+		await page.goto(`${server.url}/workflow/${workflow.id}/executions/${id}`);
+		// The menu has the same ID as its button.
+		await page.getByTestId('retry-execution-button').first().click();
+		const menu = shown(page.getByRole('menu')).filter({ hasText: 'Retry with original workflow' });
+		await menu.waitFor();
+		const tab = page.getByTestId('radio-button-executions');
+		return { elements: [page.getByTestId('executions-sidebar'), tab], padding: 6, last: menu };
+	},
+
+	/** The node as a tool of an agent. The model fills in a filter. */
+	async 'agent-tool'(fixture) {
+		const { client, editor, service } = fixture;
+		await credentialOf(fixture, service.admin.createAccount(), 'bearer', 'Lead Search account');
+		await editor.openWorkflow(await client.createWorkflow(chain('Agent', [agent])));
+		const nodes = await editor.openToolsPanel(agent.name);
+		await nodes.search('Lead Search');
+		const panel = await nodes.add('Lead Search Tool');
+		await panel.addButton('Filters').click();
+		await chooseOption(editor.page, 'Job Titles');
+		await panel.letModelDefine('Job Titles');
+		return { elements: [panel.middle], last: panel.field('Limit') };
 	},
 
 	async credential(fixture) {

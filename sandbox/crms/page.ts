@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import Fastify from 'fastify';
 
+import { escapeHtml } from '../html';
 import type { Account } from '../service';
 import type { Spreadsheet } from './google';
 import type { Portal } from './hubspot';
@@ -73,10 +74,7 @@ function part(
 	return `<h2>${escaped(title)} (${rows.length})</h2>\n<table>${line('th', columns)}\n${lines}</table>`;
 }
 
-const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 function escaped(value: unknown): string {
 	const isText = typeof value === 'string' || typeof value === 'number';
-	const text = isText ? String(value) : value instanceof Date ? value.toISOString() : '';
-	return text.replace(/[&<>]/g, (sign) => named[sign] ?? sign);
+	return escapeHtml(isText ? String(value) : value instanceof Date ? value.toISOString() : '');
 }

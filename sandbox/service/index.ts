@@ -17,6 +17,7 @@ export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching, opaqueUrlOf } from './l
 export type { Limits } from './limits';
 export type { LoggedRequest } from './log';
 export type { Deviation, Readings } from './model';
+export { TOP_UP_PATH } from './topUpPage';
 
 /** Options of the mock service. */
 export interface ServiceOptions {

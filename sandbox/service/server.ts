@@ -9,6 +9,7 @@ import { Limiter } from './limits';
 import type { LoggedRequest, RequestLog } from './log';
 import { respond, readPaging, charge, reject, type ModelResponse, type Request } from './model';
 import { sendResponse, sendFault } from './sendFault';
+import { addTopUpPage } from './topUpPage';
 
 /** The state of a mock service. */
 export interface State {
@@ -47,6 +48,7 @@ export function buildServer(state: State) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const limiters = new Map<Account | undefined, Limiter>();
 
+	addTopUpPage(server, state.accounts);
 	// Unknown paths are logged too, and can have faults.
 	server.all('*', async (request, reply) => {
 		const path = request.url.split('?', 1)[0] ?? request.url;

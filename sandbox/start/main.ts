@@ -15,7 +15,7 @@ import type { Execution, Fields, Login, SavedCredential, SavedWorkflow } from '.
 import { homeFolder, projectFolder } from '../paths';
 import { query, startPostgres, type Connection } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
-import { startService, urlsMatching, type LeadService } from '../service/index';
+import { startService, TOP_UP_PATH, urlsMatching, type LeadService } from '../service/index';
 import { say } from './progress';
 
 const usage = `npm start -- [--once] [--crms] [--port <number>]
@@ -229,6 +229,7 @@ Lead service (invented leads; it has the same address at the next start, and ful
   Base URL   ${service.baseUrl}
              https://leads.example.com, the Base URL in the ready-made workflows, also works
   API keys   ${keys.join('\n             ')}
+  Top up     ${service.baseUrl}${TOP_UP_PATH} (shows all balances; one click adds 1,000 made-up credits)
 
 ${sheet === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
 `);

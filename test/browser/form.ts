@@ -32,6 +32,13 @@ export function withForm(panel: NodePanel) {
 		},
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
 		fill: (label: string, text: string) => textIn(label).fill(text),
+		/** Replaces the value, as a user does with Ctrl+A. */
+		async type(label: string, text: string): Promise<void> {
+			await textIn(label).click();
+			await page.keyboard.press('ControlOrMeta+A');
+			// The text is inserted at once. The editor would apply single keys later, and the node could run before that.
+			await page.keyboard.insertText(text);
+		},
 		/** Returns the entries that a collection such as Options offers to add. */
 		async offers(collection: string): Promise<string[]> {
 			await addButton(collection).click();

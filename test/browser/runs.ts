@@ -68,14 +68,6 @@ describe('A run that goes well', () => {
 		});
 	});
 
-	test('a test of the trigger in the editor buys one lead', async () => {
-		const account = fixture.openAccount();
-		const panel = await run({}, { account, isTrigger: true });
-		await panel.output.showTable();
-		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
-		expect(account.spent.apiCredits).toBe(1);
-	});
-
 	test('a box above the output says what the run cost, and how many leads were reused', async () => {
 		const account = fixture.openAccount();
 		const panel = await run(search({ limit: 4 }), { account });

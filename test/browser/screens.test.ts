@@ -6,3 +6,4 @@ import './parameters';
 import './credential';
 import './expressions';
 import './runs';
+import './jobs';

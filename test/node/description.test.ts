@@ -51,11 +51,10 @@ const leadFilters = {
 	personLocationCountry: '',
 	otherFilters: '{}',
 };
-const requests = { maxRetries: 3, timeout: 300 };
 const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
-const triggerOptions = { includeUsage: false, pageSize: 1000, ...requests };
+const triggerOptions = { includeUsage: false, pageSize: 1000, timeout: 300 };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
 	includePersonalEmails: true,
@@ -199,7 +198,7 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		options: {},
 	});
 	expect(optionsOffered(values, 'filters', trigger)).toEqual(leadFilters);
-	const options = { ...triggerOptions, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
+	const options = { ...triggerOptions, ...leads, maxCreditsInTotal: 10_000 };
 	expect(optionsOffered(values, 'options', trigger)).toEqual(options);
 });
 

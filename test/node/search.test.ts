@@ -183,6 +183,21 @@ describe('Hints', () => {
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
 	});
 
+	test('the cost of each node has a key of its own in custom data, even if long node IDs start alike', async () => {
+		const keyOf = async (nodeId: string) => {
+			const { run } = await customer().search({ limit: 1 }, { nodeId });
+			const [key = ''] = Object.keys(run.data.resultData.metadata ?? {});
+			expect(key).toMatch(/^lead_search_credits_/);
+			expect(key.length).toBeLessThanOrEqual(50);
+			return key;
+		};
+		expect(await keyOf('search-1')).toBe('lead_search_credits_search_1');
+		const longIds = ['leads', 'leads-2'].map((end) => `generated-workflow-of-the-day-${end}`);
+		const keys = [];
+		for (const id of longIds) keys.push(await keyOf(id), await keyOf(id));
+		expect(new Set(keys).size).toBe(2);
+	});
+
 	test('warnings say where the credits ran out with Continue, and how many input items failed', async () => {
 		const { searchIn } = customer({ apiCredits: 7 });
 		const countries = ['Iceland', 'Germany', 'France'];

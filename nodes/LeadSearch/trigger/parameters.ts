@@ -13,11 +13,15 @@ import {
 	wholeNumber,
 } from '../parameters/parameter';
 import { leadFilters } from '../resources/lead/filters';
-import { searchFor, searchOptions } from '../resources/lead/search.operation';
+import {
+	hiddenSearchOptions,
+	searchFor,
+	shownSearchOptions,
+} from '../resources/lead/search.operation';
 import { leadOutput } from '../resources/simplify';
 
 /** The trigger has no Reuse Paid Results, because a poll always reuses paid leads after its cursor. */
-const { reusePaidResults, ...polledOptions } = searchOptions;
+const { reusePaidResults, ...polledOptions } = shownSearchOptions;
 
 const parameters = {
 	costNotice: notice(
@@ -35,19 +39,22 @@ const parameters = {
 		"Max number of credits that all polls of a day may spend, in the workflow's time zone. After that, polls send nothing until the next day. Tests in the editor don't count. 0 means no limit.",
 	),
 	simplify: leadOutput.simplify,
-	options: optionsOf({
-		...polledOptions,
-		includeUsage: toggle(
-			'Include Usage',
-			false,
-			'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (of the limits), requests, and cursor, the number of leads that it has delivered so far',
-		),
-		maxCreditsInTotal: wholeNumber(
-			'Max Credits in Total',
-			{ default: 10_000, valueIfAbsent: Infinity, min: 1 },
-			"Max number of credits that all polls may spend since the search started. Tests in the editor don't count. Other filters start a new search.",
-		),
-	}),
+	options: optionsOf(
+		{
+			...polledOptions,
+			includeUsage: toggle(
+				'Include Usage',
+				false,
+				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (of the limits), requests, and cursor, the number of leads that it has delivered so far',
+			),
+			maxCreditsInTotal: wholeNumber(
+				'Max Credits in Total',
+				{ default: 10_000, valueIfAbsent: Infinity, min: 1 },
+				"Max number of credits that all polls may spend since the search started. Tests in the editor don't count. Other filters start a new search.",
+			),
+		},
+		hiddenSearchOptions,
+	),
 };
 
 /** The name of the trigger in the nodes panel of the editor. Without it, n8n makes one up. */

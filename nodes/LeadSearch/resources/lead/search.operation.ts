@@ -34,8 +34,13 @@ export const searchOptions = {
 
 const { returnAll, limit } = rowLimits(false);
 
-/** The editor hides these two: a lead costs the same without its email, and retries are free. */
-const { includeEmails, maxRetries, ...shownOptions } = searchOptions;
+const { includeEmails, maxRetries, ...otherOptions } = searchOptions;
+
+/** Options of a paid search that the editor offers. */
+export const shownSearchOptions = otherOptions;
+
+/** The editor doesn't offer these two: a lead costs the same without its email, and retries are free. */
+export const hiddenSearchOptions = { includeEmails, maxRetries };
 
 const parameters = {
 	toolNotice: filterNotice,
@@ -49,7 +54,7 @@ const parameters = {
 	skip: skip.toolParameter,
 	maxCredits,
 	...leadOutput,
-	options: optionsOf({ ...shownOptions, ...paidOptions }, { includeEmails, maxRetries }),
+	options: optionsOf({ ...shownSearchOptions, ...paidOptions }, hiddenSearchOptions),
 };
 
 /** Converts parameters into the request for a number of rows. */
