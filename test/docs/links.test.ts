@@ -34,7 +34,7 @@ const tests = pages.flatMap((page) =>
 	),
 );
 
-test.each(tests)('$test, which $page names, exists', ({ test }) => {
+test.each(tests)('the file $test exists, because $page names it', ({ test }) => {
 	const names = [test, `${test}.test.ts`].map((name) => join(project, name));
 	expect(names.some(existsSync)).toBe(true);
 });

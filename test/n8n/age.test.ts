@@ -115,7 +115,7 @@ test('a list that grows from 10 to 200 leads after 25 minutes is reused for 30 m
 	expect(costs).toEqual([10, 190, 0, 200]);
 });
 
-test('after the clock was set back, results are reused, and a trigger continues within its limit of a day', async () => {
+test('results are reused after the clock was set back, and a trigger continues within its limit per day', async () => {
 	const { node, spent } = await open();
 	const { run } = await publish(n8n, [node({ filters, limit: 30 })]);
 	await run();

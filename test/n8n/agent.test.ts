@@ -27,7 +27,7 @@ async function open(agentVersion: number, options: Fields) {
 	return { account, runAgent };
 }
 
-/** @param credential of the lead service */
+/** @param credential the credential of the lead service */
 function searchTool(credential: SavedCredential, options: Fields): WorkflowNode {
 	return leadSearch(
 		{

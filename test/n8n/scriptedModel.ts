@@ -71,7 +71,7 @@ export async function startModel(
 	};
 }
 
-/** A workflow in which n8n's AI Agent asks a model, which calls the tool. */
+/** Creates a workflow in which n8n's AI Agent uses a model that calls the tool. */
 export function agentWorkflow(
 	version: number,
 	tool: WorkflowNode,

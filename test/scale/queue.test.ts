@@ -167,7 +167,7 @@ test('the trigger polls in the main process, and a worker runs the rest of the w
 	expect(await workersOf(id)).toHaveLength(1);
 });
 
-test('a worker that is asked to stop finishes its search, and n8n saves the leads', async () => {
+test('a worker that receives a stop signal finishes its search, and n8n saves the leads', async () => {
 	const filters = { personLocationCountry: 'Spain' };
 	const options = { parallelPages: 1, pageSize: 25 };
 	const { account, start } = await open({ filters, limit: 100, options }, {});
