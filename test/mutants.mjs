@@ -1,4 +1,4 @@
-/** `npm run test:mutation`: breaks one line of the code that handles money at a time. A test must fail each time. */
+/** Runs `npm run test:mutation`. It breaks one line of the code that handles money at a time. A test must fail each time. */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import execa from 'execa';
 
 import { projectFolder } from '../sandbox/setup.mjs';
 
-/** Each mutant: file in nodes/LeadSearch, test that must fail, a text of the file, and its replacement. */
+/** Each mutant has a file in nodes/LeadSearch, the test that must fail, a text of the file, and its replacement. */
 const MUTANTS = [
 	// Budgets.
 	[

@@ -1,5 +1,5 @@
 /**
- * `node test/run.mjs <suite> [arguments]`: runs a suite of tests. Installs missing packages, checks or builds the
+ * Runs a suite of tests: `node test/run.mjs <suite> [arguments]`. Installs missing packages, checks or builds the
  * project, runs the tests and prints their number. docs/development.md describes the suites. Arguments are passed to
  * Jest. The soak takes the number of runs and the seed instead; the seed "fixed" is that of the other suites.
  */

@@ -13,10 +13,9 @@ const SHARED = new Set([
 let folder;
 
 /**
- * Jest loads every module again for every test file, which took a third of the time of all tests. The
- * packages above are loaded once in each of its processes, outside of the realm of the tests. So what
- * they keep lasts from one file to the next, and an error of theirs, like one of Node's own, is no
- * instance of the tests' Error.
+ * Loads the shared packages once per process, outside of the realm of the tests. Jest would load every module again for
+ * each test file, which took a third of the time of all tests. The state of a shared package lasts from one file to the
+ * next. Its errors, like those of Node.js, are not instances of the tests' Error.
  */
 module.exports = class extends Runtime {
 	requireModule(from, name, ...more) {
@@ -28,7 +27,7 @@ module.exports = class extends Runtime {
 	}
 };
 
-/** Gives n8n-core a folder and a key of its own, before it is loaded. */
+/** Creates a folder and a key for n8n-core. It reads them when it is loaded. */
 function prepareN8nCore() {
 	const made = mkdtempSync(join(tmpdir(), 'lead-search-core-'));
 	process.once('exit', () => {

@@ -1,4 +1,4 @@
-/** One or more of every message about failures, and of every hint; the types keep the lists complete. */
+/** Creates examples of each message about a failure and of each hint. The types ensure that the lists are complete. */
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type FailureContext } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
@@ -12,7 +12,7 @@ export const WHERE: FailureContext = {
 	timeoutMs: 300_000,
 };
 
-/** The default of a text for users. It can contain expressions. */
+/** Splits a text for users into words. An expression counts as one word. */
 export const wordsOf = (text: string) => text.replace(/\{\{.+?\}\}/g, '…').split(/\s+/);
 
 type Sample = [more: Partial<Failure>, where?: Partial<FailureContext>];
@@ -48,23 +48,26 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{ text: 'has_more is neither true nor false' }],
 		[{ text: 'it sent 3 rows instead of the requested 2', advice: "Set 'Page Size' to 3." }],
 	],
-	cancelled: [[{}], ...[true, false].map((is): Sample => [{ mayBeCharged: is }, { isPoll: true }])],
+	cancelled: [
+		[{}],
+		...[true, false].map((mayBeCharged): Sample => [{ mayBeCharged }, { isPoll: true }]),
+	],
 };
 
 export const KINDS = Object.keys(SAMPLES) as FailureKind[];
 
 export const FAILURES = KINDS.flatMap((kind) =>
-	SAMPLES[kind].map(([more, where]) => {
+	SAMPLES[kind].map(([more, context]) => {
 		const failure: Failure = { ...more, kind };
-		return { failure, ...formatFailure(failure, { ...WHERE, ...where }) };
+		return { failure, ...formatFailure(failure, { ...WHERE, ...context }) };
 	}),
 );
 
 type Hint = Exclude<Extract<keyof typeof hints, `describe${string}`>, 'describeListHints'>;
 const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 
-const noted = (note: HintKey, text: string) =>
-	String(hints.describeListHints(new Map([[note, text]]), 25));
+const hintText = (key: HintKey, text: string) =>
+	String(hints.describeListHints(new Map([[key, text]]), 25));
 
 export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeCost: hints.describeCost(
@@ -98,12 +101,12 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeDuplicateItems: hints.describeDuplicateItems(2, 'search'),
 	describeMaxResults: hints.describeMaxResults(),
 	describeRefusal: hints.describeRefusal(10_000, 'page <b>'),
-	truncatedPage: noted('truncatedPage', '100'),
-	repeatedLastPage: noted('repeatedLastPage', '30'),
-	changedList: noted('changedList', '10'),
-	movedRows: noted('movedRows', ''),
-	previewEnded: noted('previewEnded', 'page 2 <b>'),
-	refusedSize: noted('refusedSize', '1000'),
+	truncatedPage: hintText('truncatedPage', '100'),
+	repeatedLastPage: hintText('repeatedLastPage', '30'),
+	changedList: hintText('changedList', '10'),
+	movedRows: hintText('movedRows', ''),
+	previewEnded: hintText('previewEnded', 'page 2 <b>'),
+	refusedSize: hintText('refusedSize', '1000'),
 	describeRepeatedRows: hints.describeRepeatedRows(5, 'search'),
 	describeUnmatchedRows: hints.describeUnmatchedRows(1),
 };

@@ -1,6 +1,6 @@
 /**
- * The seed of random tests. It is the same in every run, so that nobody meets a counterexample by chance. `npm run
- * test:soak` draws new numbers, and more of them.
+ * The seed of random tests. It is the same in every run, so that no test fails by chance. `npm run test:soak` draws new
+ * numbers, and more of them.
  */
 import fc from 'fast-check';
 
@@ -8,21 +8,21 @@ const SEED = 20261122;
 const seed = Number(process.env.LEAD_SEARCH_SEED ?? SEED);
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
-/** Random runs of the node, of which tests that take longer draw a part; enough for every change. */
+/** The number of random runs of the node. Slow tests draw only a part of this number. */
 export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 30);
 
-/** Random runs of what takes a few milliseconds. */
+/** The number of random runs of functions that take a few milliseconds. */
 export const DRAWS = Math.max(100, RUNS);
 
 export const of = <T>(...values: T[]) => fc.constantFrom(...values);
 export const between = (min: number, max: number) => fc.integer({ min, max });
 
 /**
- * Expects that random draws met something more often than `least` times. So few of them may well not
- * have when they are new.
+ * Expects that more than `minimum` random draws had a property. A few draws with a new seed are not checked, because
+ * they can miss the property by chance.
  */
-export function expectMet(met: number, least: number, draws: number): void {
-	if (seed === SEED || draws >= 1_000) expect(met).toBeGreaterThan(least);
+export function expectMet(count: number, minimum: number, draws: number): void {
+	if (seed === SEED || draws >= 1_000) expect(count).toBeGreaterThan(minimum);
 }
 
 /** Expects that nearly all draws reached their assertion. The soak prints how many did. */

@@ -1,4 +1,4 @@
-/** The dialog of the credential, and what its test says. */
+/** Tests the dialog of the credential, and the messages of the credential test. */
 import { chooseOption, openedDialog, shown } from '../../sandbox/browser/panels';
 import type { CredentialDialog, NodePanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
@@ -25,7 +25,7 @@ async function connect({ credential }: NodePanel): Promise<CredentialDialog> {
 	return await openedDialog(page);
 }
 
-/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
+/** Returns the Save button. n8n tests a credential when it is saved, and closes the dialog of a new one that passes. */
 const saveButton = ({ dialog }: CredentialDialog) =>
 	dialog.getByTestId('credential-save-button').getByRole('button', { name: 'Save' });
 
@@ -35,7 +35,7 @@ describe('A new credential', () => {
 		{ way: 'API Key as X-API-Key', ...key, headerStyle: 'xApiKey' },
 		{ way: 'Session Token', ...token, headerStyle: 'bearer' },
 	])(
-		'a wrong credential by $way is refused with a message, and the right one is chosen',
+		'a wrong credential with $way is refused with a message, and the right one is saved and chosen',
 		async (kind) => {
 			const account = fixture.openAccount();
 			const panel = await fixture.openNode(search);
@@ -45,14 +45,14 @@ describe('A new credential', () => {
 			const secret = dialog.input(kind.field);
 			await secret.waitFor();
 			expect(await secret.getAttribute('type')).toBe('password');
-			// The last one is n8n's own, for every credential that its HTTP Request node can use.
+			// n8n adds the last label to every credential that its HTTP Request node can use.
 			const labels = `Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`;
 			expect((await dialog.labels()).join(', ')).toBe(labels);
 
 			await dialog.input('baseUrl').fill(fixture.service.baseUrl);
-			const words = await refusal(dialog, kind.field, 'wrong-one');
-			expect(words).toContain(kind.refused);
-			expect(words).not.toContain('wrong-one');
+			const message = await saveRefused(dialog, kind.field, 'wrong-one');
+			expect(message).toContain(kind.refused);
+			expect(message).not.toContain('wrong-one');
 
 			await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
 			await saveButton(dialog).click();
@@ -73,7 +73,7 @@ describe('A new credential', () => {
 	});
 });
 
-async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
+async function saveRefused(dialog: CredentialDialog, field: string, text: string): Promise<string> {
 	await dialog.input(field).fill(text);
 	await saveButton(dialog).click();
 	const banner = shown(dialog.dialog.locator('.el-tag--danger')).filter({
@@ -84,13 +84,15 @@ async function refusal(dialog: CredentialDialog, field: string, text: string): P
 	return (await banner.innerText()).trim();
 }
 
-test("the credential test quotes the service's words unchanged", async () => {
+test("the credential test quotes the service's message unchanged, and not as HTML", async () => {
 	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
 	const dialog = await panel.editCredential();
 	await dialog.passed();
 	const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
 	fixture.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
-	expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(`The service said: "${message}".`);
+	expect(await saveRefused(dialog, 'apiKey', 'wrong-key')).toContain(
+		`The service said: "${message}".`,
+	);
 	expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
 	expect(await fixture.editor.page.title()).not.toContain('taken');
 });

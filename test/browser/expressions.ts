@@ -1,4 +1,4 @@
-/** Expressions as a user types them, what n8n makes of them on the way to the node, and a loop around it. */
+/** Tests expressions as a user types them in the editor, and a loop around the node. */
 import { shown } from '../../sandbox/browser/panels';
 import { credentialOf, leadSearch, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt } from '../../sandbox/service/index';
@@ -26,7 +26,7 @@ async function typeExpression({ field, parameters }: Panel, label: string, text:
 	await editor.blur();
 }
 
-test('an expression for a missing field is rejected, also with a line break after it', async () => {
+test('an expression for a missing field is rejected, even with a line break after it', async () => {
 	const account = fixture.openAccount();
 	const filters = { jobTitles: 'CEO', personLocationCountry: '' };
 	const panel = await fixture.openNode(
@@ -56,14 +56,14 @@ test('Return All is off if its expression returns the text FALSE', async () => {
 		{ account, input: [{ all: 'FALSE' }] },
 	);
 	await typeExpression(panel, 'Return All', '{{ $json.all }} ');
-	// Hidden, it would be gone when the node runs.
+	// The parameter must be visible, because n8n leaves out hidden parameters when the node runs.
 	await panel.field('Limit').waitFor();
 	await panel.execute();
 	await panel.output.panel.getByText('2 items', { exact: true }).waitFor();
 	expect(account.spent.apiCredits).toBe(2);
 });
 
-test('a round of a loop without a result says what to do, and the table gets no empty row', async () => {
+test('a round of a loop without results shows how to skip it, and no empty row is written', async () => {
 	const { client, editor } = fixture;
 	const parameters = {
 		resource: 'lead',

@@ -3,14 +3,14 @@ import type { Fixture, NodeSetup } from '../../sandbox/browser/fixture';
 import type { Fields } from '../../sandbox/n8n/index';
 import { withForm } from './form';
 
-/** n8n may have to make its database first. */
+/** The time limit is high, because n8n may have to create its database first. */
 const startMilliseconds = 900_000;
 const started = {} as Fixture;
 
 /**
- * The editor of a real n8n that has the built package installed, and a lead service. All files of
- * tests share it, since its start takes longer than a test; every test loads the editor again, with
- * a workflow and an account of its own. A test also fails when the browser complains.
+ * The editor of a real n8n that has the built package installed, and a mock service. All test files share it, because
+ * its start takes longer than a test. Every test loads the editor again, with its own workflow and account. A test also
+ * fails if the browser logs an error.
  */
 export const fixture = Object.assign(started, {
 	openAccount: () => started.service.admin.createAccount(),

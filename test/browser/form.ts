@@ -1,4 +1,4 @@
-/** The parameters of an open node, as a user reads and sets them. Lists are from top to bottom. */
+/** Reads and sets the parameters of an open node as a user does. Lists are from top to bottom. */
 import { chooseOption, firstLines, shown, type NodePanel } from '../../sandbox/browser/panels';
 
 export function withForm(panel: NodePanel) {
@@ -10,8 +10,8 @@ export function withForm(panel: NodePanel) {
 	return {
 		...panel,
 		/**
-		 * The labels of all parameters, chosen filters and options included. The label of the credential is always
-		 * "Credential".
+		 * Returns the labels of all parameters, including chosen filters and options. The label of the credential is
+		 * always "Credential".
 		 */
 		async labels(): Promise<string[]> {
 			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
@@ -25,7 +25,7 @@ export function withForm(panel: NodePanel) {
 		},
 		async value(label: string): Promise<string | boolean> {
 			const toggle = input(label).getByRole('switch');
-			// Neither is there while the editor draws the parameter again.
+			// The editor shows neither of them while it draws the parameter again.
 			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
 			if ((await toggle.count()) > 0) return await toggle.isChecked();
 			return await textIn(label).inputValue();
@@ -36,10 +36,10 @@ export function withForm(panel: NodePanel) {
 		async type(label: string, text: string): Promise<void> {
 			await textIn(label).click();
 			await page.keyboard.press('ControlOrMeta+A');
-			// Key by key, the editor applies the text a moment after the last key, and the node could run before that.
+			// The text is inserted at once. The editor would apply single keys later, and the node could run before that.
 			await page.keyboard.insertText(text);
 		},
-		/** The entries that a collection such as Options offers to add, from top to bottom. */
+		/** Returns the entries that a collection such as Options offers to add. */
 		async offers(collection: string): Promise<string[]> {
 			await addButton(collection).click();
 			const options = shown(page.getByRole('option'));

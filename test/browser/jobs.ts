@@ -1,4 +1,4 @@
-/** Jobs of the first hour, as a user does them in the editor: the clicks, what the node says, and what it costs. */
+/** Tests a user's first jobs in the editor: the number of clicks, the messages, and the cost. */
 import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import { shown } from '../../sandbox/browser/panels';
 import { chain, credentialOf, node, type SavedWorkflow } from '../../sandbox/n8n/index';
@@ -34,7 +34,7 @@ function savedWorkflow(): Promise<SavedWorkflow> {
 	return fixture.client.call('GET', `/workflows/${id}`);
 }
 
-test('first leads: count, preview and buy, in a few clicks', async () => {
+test('a new user counts, previews and buys 20 leads with at most 17 clicks and 24 keys', async () => {
 	const account = fixture.openAccount();
 	await credentialOf(fixture, account, 'bearer', 'Lead Search account');
 	await openNewWorkflow(fixture);
@@ -60,14 +60,14 @@ test('first leads: count, preview and buy, in a few clicks', async () => {
 	await panel.execute();
 	await panel.output.panel.getByText('20 leads for 20 credits').waitFor();
 	expect(account.spent.apiCredits).toBe(20);
-	// With HTTP Request nodes, the same takes 20 clicks and 165 keys.
+	// This job takes 20 clicks and 165 keys with HTTP Request nodes.
 	const { clicks, keys } = await actions();
 	expect(keys).toBe(24);
-	// There are 14. A click that misses a moving button is repeated.
+	// The job takes 14 clicks. A click that misses a moving button is repeated.
 	expect(clicks).toBeLessThanOrEqual(17);
 });
 
-test('the next 20 leads: the hint names Skip, and they cost 20 credits', async () => {
+test('a hint names the Skip for the next 20 leads, which cost 20 credits', async () => {
 	const account = fixture.openAccount();
 	const panel = await fixture.openNode({ ...search, limit: 20 }, { account });
 	await panel.execute();
@@ -82,7 +82,7 @@ test('the next 20 leads: the hint names Skip, and they cost 20 credits', async (
 	expect(leadsChargedTwice(account)).toEqual([]);
 });
 
-test('a look-up with the name of another column asks about the column, and sends nothing', async () => {
+test('a Look Up with the name of a missing column shows a hint about the column, and sends nothing', async () => {
 	const account = fixture.openAccount();
 	const parameters = {
 		resource: 'linkedInProfile',
@@ -126,7 +126,7 @@ async function topUp({ apiKey }: Account): Promise<void> {
 	await page.close();
 }
 
-test('after a 402: the message says first what to do, and Retry gets only the rest', async () => {
+test('the description of a 402 starts with what to do, and a Retry after a top-up pays only for the rest', async () => {
 	const account = fixture.service.admin.createAccount({ apiCredits: 60 });
 	const { client, editor } = fixture;
 	const { page } = editor;
@@ -153,7 +153,7 @@ test('after a 402: the message says first what to do, and Retry gets only the re
 	expect(leadsChargedTwice(account)).toEqual([]);
 });
 
-test('as a tool of an agent: a notice says to add a filter, and the model can fill it in', async () => {
+test('a notice of the agent tool says to add a filter, and the model can fill in the filter', async () => {
 	const { client, editor } = fixture;
 	await credentialOf(fixture, fixture.openAccount(), 'bearer', 'Lead Search account');
 	const agent = node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 3.1);

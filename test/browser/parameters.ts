@@ -1,4 +1,4 @@
-/** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
+/** Tests how users find the nodes, and which parameters the nodes show. test/node/description tests the defaults. */
 import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import type { NodesPanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
@@ -31,8 +31,8 @@ describe('The list of nodes', () => {
 	test('the list of nodes finds the node by its purpose', async () => {
 		await openNewWorkflow(fixture);
 		const nodes = await fixture.editor.openNodesPanel();
-		for (const words of ['leads', 'people', 'company', 'sales', 'email finder']) {
-			await nodes.search(words);
+		for (const text of ['leads', 'people', 'company', 'sales', 'email finder']) {
+			await nodes.search(text);
 			await nodes.entry('Lead Search').waitFor();
 			await nodes.search('');
 			await nodes.entry('Lead Search').waitFor({ state: 'hidden' });
@@ -45,8 +45,8 @@ const filters =
 const rest = 'Skip, Timeout (Seconds)';
 
 /**
- * For each action: the labels, values of some parameters, the entries of its collections, and the start of its
- * notice.
+ * Each row has an action, its labels, the values of some parameters, the entries of its collections, and the start of
+ * its notice.
  */
 const PANELS: ReadonlyArray<
 	[string, string, object, Readonly<Record<string, string>>, notice?: string]
@@ -72,20 +72,24 @@ const PANELS: ReadonlyArray<
 	],
 ];
 
-test.each(PANELS)('%s shows its parameters and options', async (...row) => {
-	const [action, labels, values, offered, notice] = row;
-	const nodes = await findNode();
-	if (action === onSchedule) await nodes.toggle('Triggers');
-	const panel = withForm(await nodes.add(action));
-	await panel.credential.waitFor();
-	expect((await panel.labels()).join(', ')).toBe(labels);
-	for (const [label, value] of Object.entries(values)) expect(await panel.value(label)).toBe(value);
-	for (const [collection, offers] of Object.entries(offered))
-		expect((await panel.offers(collection)).join(', ')).toBe(offers);
-	const notices = notice === undefined ? [] : [expect.stringContaining(notice)];
-	expect(await panel.notices()).toEqual(notices);
-	expect(offered.Options?.split(', ').length).toBeLessThanOrEqual(9);
-});
+test.each(PANELS)(
+	'the node of the action "%s" shows its parameters and options',
+	async (...row) => {
+		const [action, labels, values, offersByCollection, notice] = row;
+		const nodes = await findNode();
+		if (action === onSchedule) await nodes.toggle('Triggers');
+		const panel = withForm(await nodes.add(action));
+		await panel.credential.waitFor();
+		expect((await panel.labels()).join(', ')).toBe(labels);
+		for (const [label, value] of Object.entries(values))
+			expect(await panel.value(label)).toBe(value);
+		for (const [collection, offers] of Object.entries(offersByCollection))
+			expect((await panel.offers(collection)).join(', ')).toBe(offers);
+		const notices = notice === undefined ? [] : [expect.stringContaining(notice)];
+		expect(await panel.notices()).toEqual(notices);
+		expect(offersByCollection.Options?.split(', ').length).toBeLessThanOrEqual(9);
+	},
+);
 
 test('parameters are shown and hidden by Resource, Operation, Return All and Simplify', async () => {
 	const panel = await fixture.openNode(search);
@@ -102,7 +106,7 @@ test('parameters are shown and hidden by Resource, Operation, Return All and Sim
 	await panel.choose('Resource', 'LinkedIn Profile');
 	await panel.field('LinkedIn URLs').waitFor();
 	await panel.credential.waitFor({ state: 'hidden' });
-	// Without a choice of the user, the operation is a free one.
+	// The default operation is free.
 	expect(await panel.value('Operation')).toBe('Check URLs');
 	await panel.choose('Operation', 'Look Up (Paid)');
 	await panel.credential.waitFor();

@@ -16,8 +16,8 @@ async function run(parameters: Fields, setup?: NodeSetup) {
 	return panel;
 }
 
-describe('Before any run', () => {
-	test('the node after Search offers the fields of a lead before any run', async () => {
+describe('Before a run', () => {
+	test('the node after Search offers the fields of a lead before Search has run', async () => {
 		const { client, editor } = fixture;
 		const next = node('Next', 'n8n-nodes-base.set', 3.4);
 		const workflow = chain('Leads', [manualTrigger, leadSearch(search()), next]);
@@ -27,7 +27,7 @@ describe('Before any run', () => {
 		await input.getByText('work_email', { exact: true }).waitFor();
 	});
 
-	test('a search without a filter warns before the run of what it buys', async () => {
+	test('the editor warns before the run that a search without a filter buys the first leads', async () => {
 		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
 		await output.getByText('No filter is set, so Search buys the first leads').waitFor();
 		const filtered = await fixture.openNode(search());
@@ -37,7 +37,7 @@ describe('Before any run', () => {
 });
 
 describe('A run that goes well', () => {
-	test('Search shows a table of leads, the fields used most first', async () => {
+	test('Search shows a table of leads that starts with the most used fields', async () => {
 		const panel = await run(search({ limit: 7 }), { account: fixture.openAccount() });
 		await panel.output.showTable();
 		const columns = await panel.output.columns();
@@ -54,7 +54,7 @@ describe('A run that goes well', () => {
 		expect(await panel.output.columns()).toContain('mobile_phone');
 	});
 
-	test('Preview runs without a credential, from what is typed', async () => {
+	test('Preview runs without a credential, with the Base URL and the filter that are typed', async () => {
 		const panel = await fixture.openNode({ resource: 'lead', operation: 'preview' });
 		await panel.fill('Base URL', fixture.service.baseUrl);
 		await panel.add('Filters', 'Person Country');
@@ -68,7 +68,7 @@ describe('A run that goes well', () => {
 		});
 	});
 
-	test('a box above the output says what the run cost, and what was reused', async () => {
+	test('a box above the output says what the run cost, and how many leads were reused', async () => {
 		const account = fixture.openAccount();
 		const panel = await run(search({ limit: 4 }), { account });
 		const { output } = panel;
@@ -81,12 +81,12 @@ describe('A run that goes well', () => {
 			expect.stringMatching(/^All 4 leads were reused for 0 credits/),
 			"There may be more leads. To get the next leads, set 'Skip' to 4.",
 		]);
-		// n8n's own.
+		// n8n adds this box.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);
 		expect(account.spent.apiCredits).toBe(4);
 	});
 
-	test('a list that Max Credits truncates has one box with the cost and one with the warning', async () => {
+	test('a list that Max Credits truncates has one box with the cost and one with the warnings', async () => {
 		const filters = { personLocationCountry: 'Iceland, Atlantis' };
 		const all = search({ returnAll: true, maxCredits: 5, filters });
 		const { output } = await run(all, { account: fixture.openAccount() });
@@ -100,7 +100,7 @@ describe('A run that goes well', () => {
 });
 
 describe('A run that stops', () => {
-	test('a run that stops at a 402 says how to continue, and its results cost nothing then', async () => {
+	test('a run that a 402 stops says how to continue, and a later run reuses its leads for 0 credits', async () => {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
 		const panel = await run(search({ limit: 80, options: { pageSize: 20 } }), { account });
 		const { output } = panel;
@@ -113,11 +113,11 @@ describe('A run that stops', () => {
 	});
 });
 
-describe('What the service says is text, not HTML', () => {
+describe('Messages of the service', () => {
 	const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
-	const said = `The service said: "${hostile}".`;
+	const quotation = `The service said: "${hostile}".`;
 
-	async function answered(status: number) {
+	async function runWithStatus(status: number) {
 		const body = { message: hostile };
 		fixture.service.admin.addFault({ kind: 'status', status, body, times: 2 });
 		return (await run(search(), { account: fixture.openAccount() })).output;
@@ -128,16 +128,16 @@ describe('What the service says is text, not HTML', () => {
 		expect(await fixture.editor.page.title()).not.toContain('taken');
 	});
 
-	test("the service's words in the description of a stopped run are text, not HTML", async () => {
-		await (await answered(402)).description.getByText(said).waitFor();
+	test("the service's message in the description of a stopped run is shown as text, not as HTML", async () => {
+		await (await runWithStatus(402)).description.getByText(quotation).waitFor();
 	});
 
-	test("the service's words in the message of a refused request are text, not HTML", async () => {
-		const words = hostile.replaceAll('<', '‹').replaceAll('>', '›');
-		const { message } = await answered(422);
+	test("the service's message in the message of a refused request is shown as text, not as HTML", async () => {
+		const quoted = hostile.replaceAll('<', '‹').replaceAll('>', '›');
+		const { message } = await runWithStatus(422);
 		await message.waitFor();
 		expect((await message.innerText()).trim()).toBe(
-			`The lead service refused the request (422): ${words}`,
+			`The lead service refused the request (422): ${quoted}`,
 		);
 	});
 });

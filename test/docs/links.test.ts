@@ -19,7 +19,7 @@ const links = pages.flatMap((page) =>
 );
 
 test.each(links)(
-	'the link in $page to $link leads to a file, and to a heading',
+	'the link to $link in $page leads to an existing file and heading',
 	({ page, link }) => {
 		const [path = '', anchor] = link.split('#');
 		const target = path === '' ? page : join(dirname(page), path);
@@ -34,7 +34,7 @@ const tests = pages.flatMap((page) =>
 	),
 );
 
-test.each(tests)('$test, which $page names, exists', ({ test }) => {
+test.each(tests)('the file $test exists, because $page names it', ({ test }) => {
 	const names = [test, `${test}.test.ts`].map((name) => join(project, name));
 	expect(names.some(existsSync)).toBe(true);
 });

@@ -14,19 +14,19 @@ const rows = page
 	.filter((line) => line.startsWith('| '))
 	.map((line) => line.split('|').map((cell) => cell.trim()));
 
-const offered = [new LeadSearch(), new LeadSearchTrigger()]
+const nodeOptions = [new LeadSearch(), new LeadSearchTrigger()]
 	.flatMap(({ description }) => description.properties)
 	.filter(({ name }) => name === 'options')
 	.flatMap(({ options = [] }) => options as INodeProperties[]);
 
-test.each([...new Set(offered.map(({ displayName }) => displayName))])(
-	'the page describes the option %s',
+test.each([...new Set(nodeOptions.map(({ displayName }) => displayName))])(
+	'docs/options.md describes the option %s',
 	(label) => {
 		expect(rows.map(([, first]) => first)).toContain(label);
 	},
 );
 
-test('the node accepts each name that the page offers for the JSON of a workflow', () => {
+test('the node accepts each option name that docs/options.md lists for the JSON of a workflow', () => {
 	const names = rows.flatMap(([, , second = '']) => /^`(\w+)`$/.exec(second)?.[1] ?? []);
 	expect(names.length).toBeGreaterThan(0);
 	expect(names.filter((name) => !OPTION_NAMES.includes(name))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Pages and comments avoid words that readers stumble over. Pages avoid long sentences, too. */
+/** Checks that pages and comments avoid words that are hard to understand, and that pages avoid long sentences. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -75,10 +75,10 @@ function commentsOf(source: string): string[] {
 }
 
 function adviceFor(sentence: string, isPage: boolean): string[] {
-	const advice = AVOID.filter(([pattern]) => pattern.test(sentence)).map(([, words]) => words);
+	const advice = AVOID.filter(([pattern]) => pattern.test(sentence)).map(([, text]) => text);
 	const isLong = isPage && sentence.split(' ').length > MAX_WORDS;
 	return [...advice, ...(isLong ? ['write shorter sentences'] : [])].map(
-		(words) => `${words}: ${sentence}`,
+		(text) => `${text}: ${sentence}`,
 	);
 }
 
@@ -104,7 +104,7 @@ test('comments are found in code, but not in strings', () => {
 	expect(commentsOf(source)).toEqual(['One.\nTwo.', 'three', 'four five']);
 });
 
-test('an odd word, and a long sentence of a page, are noticed', () => {
+test('an avoided word and a long sentence of a page are reported', () => {
 	expect(adviceFor('It is bought anew.', false)).toEqual(['write: again: It is bought anew.']);
 	const long = 'word '.repeat(MAX_WORDS + 1).trim();
 	expect([adviceFor(long, true).length, adviceFor(long, false).length]).toEqual([1, 0]);

@@ -1,4 +1,4 @@
-/** Promise 4, "Age", in a real n8n whose clock is moved. The ledger of the service decides about each execution. */
+/** Tests in a real n8n, whose clock is moved, for how long results are reused. The mock service counts the charges. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ letMinutesPass(0);
 
 const n8n = useN8n({ NODE_OPTIONS: `--require=${preload}`, CLOCK_FILE: clockFile });
 const filters = { personLocationCountry: 'Iceland' };
-const people = urlsMatching({ person_location_country: ['Iceland'] });
+const icelandUrls = urlsMatching({ person_location_country: ['Iceland'] });
 const everything = { filters, returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
 
 async function open(options: AccountOptions = {}) {
@@ -35,13 +35,13 @@ async function open(options: AccountOptions = {}) {
 		node: (parameters: Fields, more?: Partial<WorkflowNode>) =>
 			leadSearch(parameters, credential, more),
 		topUp: () => n8n.service.admin.setCredits(account.id, { apiCredits: 10_000 }),
-		/** @param absent positions of leads that aren't in the database yet */
+		/** @param absent the positions of leads that aren't in the service's database yet */
 		setAbsent: (absent: readonly number[]) =>
 			n8n.service.admin.setBehaviour(account.id, { absent }),
 	};
 }
 
-test('Return All each hour gets the whole new list, and within the minutes the same list for 0 credits', async () => {
+test('Return All gets the whole new list every hour, and the same list for 0 credits ten minutes later', async () => {
 	const { node, spent, setAbsent } = await open({ leads: 106 });
 	const { run } = await publish(n8n, [node(everything)]);
 	const costs = [];
@@ -52,14 +52,14 @@ test('Return All each hour gets the whole new list, and within the minutes the s
 			const execution = await run();
 			costs.push(spent() - before);
 			const urls = execution.items('Lead Search').map(({ json }) => json.linkedin_url);
-			expect(urls).toEqual(people.slice(missing, 106));
+			expect(urls).toEqual(icelandUrls.slice(missing, 106));
 			letMinutesPass(wait);
 		}
 	}
 	expect(costs).toEqual([100, 0, 103, 0, 106, 0]);
 });
 
-test('a Retry on Monday goes on to the end of a list that has grown since Friday', async () => {
+test('a Retry on Monday continues to the end of a list that has grown since Friday, and returns each lead once', async () => {
 	const { node, spent, setAbsent, topUp } = await open({ apiCredits: 130, leads: 330 });
 	setAbsent(Array.from({ length: 30 }, (_, position) => position));
 	const { run } = await publish(n8n, [node(everything)]);
@@ -72,13 +72,13 @@ test('a Retry on Monday goes on to the end of a list that has grown since Friday
 	expect(monday.status).toBe('success');
 	const urls = monday.items('Lead Search').map(({ json }) => json.linkedin_url);
 	expect([urls.length, new Set(urls).size, spent()]).toEqual([300, 300, 330]);
-	// Another user pays for the whole list as it is now.
+	// A new execution pays for the whole current list.
 	letMinutesPass(5);
 	await run();
 	expect(spent()).toBe(660);
 });
 
-test('a Search that follows a failed node in a Retry after 70 minutes reuses the results of the first one', async () => {
+test('a Search after a failed node reuses the results of the first Search in a Retry 70 minutes later', async () => {
 	const { node, spent } = await open();
 	const thirty = { filters, limit: 30 };
 	const stop = ownNode('Stop', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'Stopped' });
@@ -97,7 +97,7 @@ test('a Search that follows a failed node in a Retry after 70 minutes reuses the
 	expect(spent()).toBe(30);
 });
 
-test('10 leads, then 200 shortly before the list stops growing, are reused for 30 minutes after that', async () => {
+test('a list that grows from 10 to 200 leads after 25 minutes is reused for 30 minutes from then on', async () => {
 	const { node, spent } = await open();
 	const costs = [];
 	for (const [limit, wait] of [
@@ -115,7 +115,7 @@ test('10 leads, then 200 shortly before the list stops growing, are reused for 3
 	expect(costs).toEqual([10, 190, 0, 200]);
 });
 
-test('after the clock was set back, results are reused, and a trigger continues within its limit of a day', async () => {
+test('results are reused after the clock was set back, and a trigger continues within its limit per day', async () => {
 	const { node, spent } = await open();
 	const { run } = await publish(n8n, [node({ filters, limit: 30 })]);
 	await run();

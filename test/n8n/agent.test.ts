@@ -8,26 +8,26 @@ import { agentWorkflow, startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
-type Question = Readonly<{ country: string; limit: number }>;
+type ToolInput = Readonly<{ country: string; limit: number }>;
 
 async function open(agentVersion: number, options: Fields) {
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, account);
-	/** Lets the agent run once. Resolves with the tool's answers, as the model saw them. */
-	async function ask(questions: ReadonlyArray<readonly Question[]>): Promise<Fields[][]> {
-		const turns = questions.map((turn) => turn.map((input) => ({ tool: 'Search_leads', input })));
-		using model = await startModel(n8n.client, turns);
+	/** Lets the agent run once. Resolves with the tool's responses, as the model received them. */
+	async function runAgent(turns: ReadonlyArray<readonly ToolInput[]>): Promise<Fields[][]> {
+		const calls = turns.map((turn) => turn.map((input) => ({ tool: 'Search_leads', input })));
+		using model = await startModel(n8n.client, calls);
 		const tool = searchTool(credential, options);
 		const workflow = agentWorkflow(agentVersion, tool, model.credential);
 		const execution = await n8n.client.execute(workflow);
 		expect(execution.error).toBeUndefined();
 		expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
-		return model.answers().map(itemsOf);
+		return model.toolResponses().map(itemsOf);
 	}
-	return { account, ask };
+	return { account, runAgent };
 }
 
-/** @param credential of the lead service */
+/** @param credential the credential of the lead service */
 function searchTool(credential: SavedCredential, options: Fields): WorkflowNode {
 	return leadSearch(
 		{
@@ -43,43 +43,43 @@ function searchTool(credential: SavedCredential, options: Fields): WorkflowNode 
 	);
 }
 
-/** The items of an answer: JSON, which n8n may have put into a list with one entry. */
-function itemsOf(answer: string): Fields[] {
-	const items = JSON.parse(answer) as Fields[];
+/** Parses the items of a tool's response. n8n may put them into an array with one entry. */
+function itemsOf(toolResponse: string): Fields[] {
+	const items = JSON.parse(toolResponse) as Fields[];
 	return items.flatMap(({ response, ...item }) =>
 		Array.isArray(response) ? (response as Fields[]) : [item],
 	);
 }
 
-const urlsOf = (answer: readonly Fields[] = []) =>
-	answer.flatMap(({ linkedin_url }) => linkedin_url ?? []);
+const urlsOf = (response: readonly Fields[] = []) =>
+	response.flatMap(({ linkedin_url }) => linkedin_url ?? []);
 
-const people = urlsMatching({ person_location_country: ['Iceland'] });
+const urls = urlsMatching({ person_location_country: ['Iceland'] });
 const iceland = { country: 'Iceland', limit: 10 };
 const three = ['Iceland', 'Germany', 'France'].map((country) => ({ country, limit: 20 }));
-const cut = 'This result is incomplete: there may be more results';
+const truncated = 'This result is incomplete: there may be more results';
 
 /**
- * The older agent makes the calls of a turn itself, all at once; the newer one has n8n run the tool
- * for one after the other.
+ * The older agent makes the calls of a turn itself, concurrently. The newer agent lets n8n run the tool, one call after
+ * the other.
  */
 describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 	test.each([
-		['the same in two turns', [[iceland], [iceland]]],
-		['the same at once', [[iceland, iceland]]],
-		['for more of the same', [[iceland], [{ ...iceland, limit: 25 }]]],
-	])('an agent asks %s, and pays only for what is missing', async (_, turns) => {
-		const { account, ask } = await open(version, { reusePaidResults: 0 });
-		const most = turns.flat().at(-1)?.limit ?? 0;
-		const answers = await ask(turns);
-		expect(answers.map(urlsOf)).toEqual([people.slice(0, 10), people.slice(0, most)]);
-		expect(account.chargedLeads).toHaveLength(most);
+		['the same leads in two turns', [[iceland], [iceland]]],
+		['the same leads twice in one turn', [[iceland, iceland]]],
+		['more leads of the same search', [[iceland], [{ ...iceland, limit: 25 }]]],
+	])('an agent that requests %s pays only for the missing leads', async (_, turns) => {
+		const { account, runAgent } = await open(version, { reusePaidResults: 0 });
+		const largestLimit = turns.flat().at(-1)?.limit ?? 0;
+		const responses = await runAgent(turns);
+		expect(responses.map(urlsOf)).toEqual([urls.slice(0, 10), urls.slice(0, largestLimit)]);
+		expect(account.chargedLeads).toHaveLength(largestLimit);
 	});
 
 	test('an agent reads the cost in the last item of each call', async () => {
-		const { ask } = await open(version, { reusePaidResults: 0 });
-		const answers = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
-		const [one, both] = answers.map((answer) => answer.at(-1)?.note);
+		const { runAgent } = await open(version, { reusePaidResults: 0 });
+		const responses = await runAgent([[iceland], [{ ...iceland, limit: 25 }]]);
+		const [one, both] = responses.map((response) => response.at(-1)?.note);
 		expect(one).toMatch(
 			/^10 leads for 10 credits; \d+ with an email.*\. There may be more leads\./,
 		);
@@ -89,19 +89,19 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 	});
 
 	test.each([
-		['in turns', three.map((question) => [question])],
-		['at once', [three]],
+		['in three turns', three.map((input) => [input])],
+		['in one turn', [three]],
 	])(
-		'an agent has one limit of credits for all calls, %s, and reads that it is reached',
+		'all calls of an agent %s share one limit of credits, and the agent reads that it is reached',
 		async (_, turns) => {
-			const { account, ask } = await open(version, { reusePaidResults: 0 });
-			const answers = await ask(turns);
+			const { account, runAgent } = await open(version, { reusePaidResults: 0 });
+			const responses = await runAgent(turns);
 			expect(account.spent.apiCredits).toBe(25);
-			expect(answers.flatMap(urlsOf)).toHaveLength(25);
+			expect(responses.flatMap(urlsOf)).toHaveLength(25);
 			// It isn't defined which of the calls gets the remaining credits.
-			expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
+			expect(responses.flat().flatMap(({ error }) => error ?? [])).toEqual(
 				expect.arrayContaining([
-					cut,
+					truncated,
 					"'Max Credits' (25 credits) is spent, so nothing is returned",
 				]),
 			);

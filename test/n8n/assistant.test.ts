@@ -28,13 +28,13 @@ interface Verdict {
 	readonly source: 'deterministic' | 'fallback';
 }
 
-/** Asks n8n's classifier about nodes of a workflow and tools of its agent, without any model's key. */
+/** Asks n8n's classifier about the nodes of a workflow and the tools of its agent, without the key of a model. */
 async function classify(all: INodeParameters[]): Promise<Verdict[]> {
-	const made = (type: string) =>
+	const nodesOf = (type: string) =>
 		all.map((one, at) => node(`${type} ${at}`, `n8n-nodes-lead-search.${type}`, 1, one));
 	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', 3);
-	const nodes = chain('Nodes', [manualTrigger, ...made('leadSearch'), agent]);
-	const workflow = withTools(nodes, 'Agent', { ai_tool: made('leadSearchTool') });
+	const nodes = chain('Nodes', [manualTrigger, ...nodesOf('leadSearch'), agent]);
+	const workflow = withTools(nodes, 'Agent', { ai_tool: nodesOf('leadSearchTool') });
 	const args = ['-e', script, classifier, JSON.stringify(workflow)];
 	const options = { env: {}, extendEnv: false };
 	const { stdout } = await execa(findInstallation().node, args, options);
@@ -51,7 +51,7 @@ const operations = description.properties
 		return values.map((operation) => ({ resource, operation }));
 	});
 
-/** The parameters as n8n's editor saves them: without what is a default. */
+/** Returns the parameters as n8n's editor saves them, without default values. */
 const saved = (parameters: INodeParameters): INodeParameters => {
 	const how = [false, false, { typeVersion: 1 }, description] as const;
 	return NodeHelpers.getNodeParameters(description.properties, parameters, ...how) ?? {};
@@ -71,6 +71,6 @@ test('operations with the values search, lookUp, get and list would be run for r
 });
 
 test('a paid operation is named in a saved workflow, because no paid operation is a default', () => {
-	const named = operations.map(saved).map(({ operation }) => operation);
-	expect(named).toEqual(['count', undefined, 'buyLeads', undefined, 'buyProfiles']);
+	const savedOperations = operations.map(saved).map(({ operation }) => operation);
+	expect(savedOperations).toEqual(['count', undefined, 'buyLeads', undefined, 'buyProfiles']);
 });

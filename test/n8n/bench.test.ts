@@ -1,4 +1,4 @@
-/** The bench itself, small: everybody does all of the work, in the real processes. */
+/** Tests the bench itself with little work. Each program does all of it, in its real process. */
 import { startEnvironment, type Environment } from '../../bench/environment';
 import { cases, measure, reduceLeads } from '../../bench/main';
 import { compareWithLeast } from '../../bench/report';
@@ -13,10 +13,13 @@ afterAll(() => environment.stop());
 
 test.each(
 	cases.filter(({ latencyMs, leads }) => latencyMs > 0 && leads === 10_000).map(reduceLeads),
-)('each program of the bench does all of the work, and is timed: $kind', async (one) => {
-	const result = await measure(environment, one, 1);
-	for (const [run] of Object.values(result.runs))
-		expect(run?.milliseconds).toBeGreaterThanOrEqual(one.latencyMs);
-	// NaN without a processor time.
-	expect(compareWithLeast([result])).toEqual([expect.stringMatching(/: \d+\.\d\d × the least/)]);
-});
+)(
+	'each program of the bench does all of the work and is timed, for the kind $kind',
+	async (one) => {
+		const result = await measure(environment, one, 1);
+		for (const [run] of Object.values(result.runs))
+			expect(run?.milliseconds).toBeGreaterThanOrEqual(one.latencyMs);
+		// The result would be NaN without a CPU time.
+		expect(compareWithLeast([result])).toEqual([expect.stringMatching(/: \d+\.\d\d × the least/)]);
+	},
+);

@@ -1,4 +1,4 @@
-/** Lead Search in n8n's Engine 2, which gives each step of an execution empty shared data. */
+/** Tests Lead Search in n8n's Engine 2, which gives each step of an execution empty shared data. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const n8n = useN8n(env);
 
-test('three steps of a loop of 50 leads each spend 60 with Max Credits 60 and a Credit Ceiling of 60', async () => {
+test('a loop of three searches for 50 leads each spends 60 credits in total with Max Credits 60 and a Credit Ceiling of 60', async () => {
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, { ...account, creditCeiling: 60 });
 	const set = node('Set', 'n8n-nodes-base.set', 3.4, {

@@ -7,22 +7,23 @@ import { query } from '../../sandbox/postgres';
 
 export { credentialOf, leadSearch } from '../../sandbox/n8n/index';
 
-/** A lead service, the n8n itself, and a client that is logged in to it as its owner. */
+/** A mock service, an n8n, and a client that is logged in to n8n as its owner. */
 export type RunningN8n = Pick<Sandbox, 'client' | 'server' | 'service'>;
 
 export interface TestN8n extends RunningN8n {
-	/** The stand-ins for CRMs, if a test has asked for them. */
+	/** The stand-ins for CRMs, if the test file uses them. */
 	readonly crms: Sandbox['crms'];
-	/** Everything that n8n has written so far, with the database's rows as XML. Tests search it for secrets. */
+	/** Returns everything that n8n has saved so far, with the database's rows as XML. Tests search it for secrets. */
 	everythingSaved(): Promise<Buffer>;
-	/** Ends n8n and starts it again with the same data; `client` and `server` are others then. */
+	/** Ends n8n and starts it again with the same data. It replaces `client` and `server`. */
 	restart(): Promise<void>;
 }
 
 /**
- * Gives a test file a lead service and an n8n of its own, for its tests and hooks. Call it once, at
- * the top of the file or of a `describe`.
- * @param env settings for n8n in addition to the usual ones.
+ * Starts a mock service and an n8n for the tests and hooks of a test file. Call it once, at the top of the file or of a
+ * `describe`.
+ *
+ * @param env settings for n8n in addition to the usual ones
  */
 export function useN8n(env: SandboxOptions['env'] = {}, options: SandboxOptions = {}): TestN8n {
 	const n8n = {} as TestN8n & Sandbox;
@@ -41,7 +42,7 @@ export function useN8n(env: SandboxOptions['env'] = {}, options: SandboxOptions 
 			const { userFolder, logFile, stop } = n8n.server;
 			await stop();
 			restarts += 1;
-			// The next one starts a new log, and `everythingSaved` is about this one too.
+			// The next n8n starts a new log, and `everythingSaved` must include this one, too.
 			await rename(logFile, join(userFolder, `n8n-before-restart-${restarts}.log`));
 			const server = await startN8n({ ...options, env: { ...n8n.crms?.env, ...env }, userFolder });
 			Object.assign(n8n, { server, client: new N8nClient(server.url) });
@@ -50,13 +51,13 @@ export function useN8n(env: SandboxOptions['env'] = {}, options: SandboxOptions 
 	});
 }
 
-/** The package itself, and n8n's own files for browsers, were not written by a run. */
+/** The folders that no run writes to: the package itself, n8n's files for browsers, and the database's files. */
 const notSaved = /(^|[\\/])(nodes|\.cache|postgres)([\\/]|$)/;
 
 async function everythingSavedBy({ userFolder, database }: N8n): Promise<Buffer> {
 	const paths = await readdir(userFolder, { recursive: true });
 	const saved = paths.filter((path) => !notSaved.test(path)).map((path) => join(userFolder, path));
-	// Some are folders; log files are rotated, and temporary files go, while we look.
+	// Folders can't be read, and log files and temporary files may be removed meanwhile.
 	const contents = await Promise.all(
 		saved.map((path) => readFile(path).catch(() => Buffer.alloc(0))),
 	);
@@ -65,7 +66,7 @@ async function everythingSavedBy({ userFolder, database }: N8n): Promise<Buffer>
 	return Buffer.concat([...contents, Buffer.from(String(rows?.xml))]);
 }
 
-/** Nodes one after the other, and a loop over the items of the last, of which a node gets one at a time. */
+/** Creates a workflow of nodes one after the other, and of a loop in which `body` gets one item of the last node at a time. */
 export function looped(
 	name: string,
 	before: readonly WorkflowNode[],
@@ -74,25 +75,25 @@ export function looped(
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
 	const { connections, ...workflow } = chain(name, [...before, loop, body]);
 	const to = (next: string) => [{ node: next, type: 'main', index: 0 }];
-	// The leads of all outputs, the error output included.
+	// All outputs lead back to the loop, including the error output.
 	const back = body.onError === 'continueErrorOutput' ? [to('Loop'), to('Loop')] : [to('Loop')];
-	const tied = { Loop: { main: [[], to(body.name)] }, [body.name]: { main: back } };
-	return { ...workflow, connections: { ...connections, ...tied } };
+	const newConnections = { Loop: { main: [[], to(body.name)] }, [body.name]: { main: back } };
+	return { ...workflow, connections: { ...connections, ...newConnections } };
 }
 
-/** Gives an agent of a workflow its model and its tools, by the type of the connection. */
+/** Connects an agent of a workflow with its model and its tools, by the type of the connection. */
 export function withTools(
 	{ nodes, connections, ...workflow }: Workflow,
 	agent: string,
 	parts: Readonly<Record<string, readonly WorkflowNode[]>>,
 ): Workflow {
-	const tied = Object.entries(parts).flatMap(([type, tools]) =>
+	const newConnections = Object.entries(parts).flatMap(([type, tools]) =>
 		tools.map(({ name }) => [name, { [type]: [[{ node: agent, type, index: 0 }]] }] as const),
 	);
 	const added = Object.values(parts).flat();
 	return {
 		...workflow,
 		nodes: [...nodes, ...added.map((tool) => ({ position: [0, 0], ...tool }))],
-		connections: { ...connections, ...Object.fromEntries(tied) },
+		connections: { ...connections, ...Object.fromEntries(newConnections) },
 	};
 }

@@ -48,10 +48,10 @@ test.each([
 	['xApiKey', PREVIEW_PATH, 200, keyAsBearer],
 	['xApiKey', LOOKUP_PATH, 200, { xApiKey: apiKey }],
 	['sessionToken', LOOKUP_PATH, 200, tokenAsBearer],
-	// The service takes API keys alone there.
+	// Search accepts only API keys.
 	['sessionToken', SEARCH_PATH, 401, tokenAsBearer],
 ])(
-	'HTTP Request with %s gets from %s the status %i',
+	'HTTP Request with the authentication %s to %s gets the status %i',
 	async (authentication, path, status, secrets) => {
 		const { baseUrl, admin } = n8n.service;
 		const body = path === LOOKUP_PATH ? profiles : { _per_page: 5, ...iceland };
@@ -64,36 +64,36 @@ test.each([
 	},
 );
 
-describe('To other hosts', () => {
+describe('Other hosts', () => {
 	const options = { sendCredentialsOnCrossOriginRedirect: true };
 
 	test('HTTP Request sends nothing to another host, and n8n says which host the credential is for', async () => {
-		using other = await startLocalServer(() => ({}));
-		const execution = await post(`${other.url}/contacts`, {}, { options });
-		expect([execution.status, other.received]).toEqual(['error', []]);
-		const told = `The Lead Search credential is only for ${n8n.service.baseUrl}, but this request goes to ${other.url}`;
-		expect(JSON.stringify(execution)).toContain(told);
+		using otherHost = await startLocalServer(() => ({}));
+		const execution = await post(`${otherHost.url}/contacts`, {}, { options });
+		expect([execution.status, otherHost.received]).toEqual(['error', []]);
+		const message = `The Lead Search credential is only for ${n8n.service.baseUrl}, but this request goes to ${otherHost.url}`;
+		expect(JSON.stringify(execution)).toContain(message);
 		expect(JSON.stringify(execution)).not.toContain(apiKey);
 	});
 
 	test.each(['bearer', 'xApiKey'])(
-		'HTTP Request sends the key to no redirect target, by %s',
+		'HTTP Request with the authentication %s does not send the key to the target of a redirect',
 		async (authentication) => {
-			using other = await startLocalServer(() => ({}));
+			using otherHost = await startLocalServer(() => ({}));
 			const { admin, baseUrl } = n8n.service;
-			const headers = { location: `${other.url}/elsewhere` };
+			const headers = { location: `${otherHost.url}/elsewhere` };
 			admin.addFault({ path: LOOKUP_PATH, kind: 'status', status: 307, headers });
 			const execution = await post(baseUrl + LOOKUP_PATH, {}, { authentication, options });
-			expect([execution.status, other.received]).toEqual(['error', []]);
+			expect([execution.status, otherHost.received]).toEqual(['error', []]);
 			expect(admin.requests().at(-1)).toMatchObject({ path: LOOKUP_PATH, status: 307 });
 		},
 	);
 });
 
 test.each([
-	['at 60 credits a low balance comes out as the end of the list', 60, 'success', [25, 25, 10]],
-	['at 50 credits what was paid for is thrown away', 50, 'error', []],
-])('HTTP Request pages in steps of 25: %s', async (_, apiCredits, status, counts) => {
+	['takes a low balance for the end of the list with 60 credits', 60, 'success', [25, 25, 10]],
+	['discards the leads that were paid for with 50 credits', 50, 'error', []],
+])('the paging of HTTP Request with 25 rows per page %s', async (_, apiCredits, status, counts) => {
 	const account = n8n.service.admin.createAccount({ apiCredits });
 	const number = { type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' };
 	const pagination = {

@@ -1,3 +1,4 @@
+/** Tests that the packed file can be installed in n8n, and that it contains only what users need. */
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -7,7 +8,7 @@ import { packPackage, type PackedPackage } from '../../sandbox/n8n/index';
 import { projectFolder, temporaryFolder } from '../../sandbox/paths';
 import { credentialOf, useN8n } from './harness';
 
-/** Runs README's command for the packed file, where that file is, as a user with a new home. */
+/** Runs the README's command for the packed file, in the folder of that file, as a user with a new home. */
 async function installAsReadmeSays(home: string, { filename }: PackedPackage): Promise<void> {
 	const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
 	const [command = ''] = /^npm install .* ~\/\.n8n\/nodes .*\.tgz$/m.exec(readme) ?? [];
@@ -18,7 +19,7 @@ async function installAsReadmeSays(home: string, { filename }: PackedPackage): P
 
 const n8n = useN8n({}, { install: installAsReadmeSays });
 
-test('the packed file adds the nodes and the credential if it is installed as the page says', async () => {
+test('the packed file adds the nodes and the credential if it is installed as the README says', async () => {
 	const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
 	for (const name of ['leadSearch', 'leadSearchTrigger'])
 		expect(names).toContain(`n8n-nodes-lead-search.${name}`);

@@ -12,7 +12,7 @@ export type LocalServer = Awaited<ReturnType<typeof startLocalServer>>;
  * Starts an HTTP server on 127.0.0.1 that stands for any other server. It reads JSON, and responds with JSON, with a
  * text as events, or with a number as the status. With 0 it closes the connection.
  */
-export async function startLocalServer(answer: (request: Received) => unknown) {
+export async function startLocalServer(respond: (request: Received) => unknown) {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
@@ -20,17 +20,17 @@ export async function startLocalServer(answer: (request: Received) => unknown) {
 		request.on('end', () => {
 			const text = Buffer.concat(chunks).toString();
 			const body: unknown = text === '' ? undefined : JSON.parse(text);
-			const arrived = { path: request.url ?? '', body };
-			received.push(arrived);
-			const answered = answer(arrived);
-			if (answered === 0) {
+			const receivedRequest = { path: request.url ?? '', body };
+			received.push(receivedRequest);
+			const result = respond(receivedRequest);
+			if (result === 0) {
 				request.socket.destroy();
 				return;
 			}
-			if (typeof answered === 'number') response.statusCode = answered;
-			const isText = typeof answered === 'string';
+			if (typeof result === 'number') response.statusCode = result;
+			const isText = typeof result === 'string';
 			response.setHeader('content-type', isText ? 'text/event-stream' : 'application/json');
-			response.end(isText ? answered : JSON.stringify(answered));
+			response.end(isText ? result : JSON.stringify(result));
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

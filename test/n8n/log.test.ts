@@ -1,5 +1,5 @@
 /**
- * Tests the log of a day of runs in a real n8n: the credits in its lines add up to the ledger of the service, for each
+ * Tests the log of many runs in a real n8n. The credits in its lines add up to the charges of the mock service, for each
  * execution and in total. No line contains personal data. Runs don't depend on the log level.
  */
 import { readFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const icelandicOwners = urlsMatching({
 	person_location_country: ['Iceland'],
 	job_title_seniority: ['owner'],
 });
-const germans = urlsMatching({ person_location_country: ['Germany'] });
+const germanUrls = urlsMatching({ person_location_country: ['Germany'] });
 const lookUp = (urls: readonly string[]) => ({
 	resource: 'linkedInProfile',
 	operation: 'buyProfiles',
@@ -37,8 +37,8 @@ const lookUp = (urls: readonly string[]) => ({
 describe.each(['info', 'error'])('With the log level %s', (level) => {
 	const n8n = useN8n({ N8N_LOG_LEVEL: level, N8N_LOG_FORMAT: 'json' });
 	const accounts: Account[] = [];
-	/** The credits of each execution, and of each workflow that polls, by ID. From the ledger. */
-	const ledger = new Map<string, number>();
+	/** The credits that the mock service charged for each execution, and for each workflow that polls, by ID. */
+	const charges = new Map<string, number>();
 	/** The status and the credits of each kind of run. */
 	const results: Record<string, [status: string, credits: number]> = {};
 
@@ -53,7 +53,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		return { account, credential, search };
 	}
 
-	/** Runs something that buys, and records its cost under the ID that the log names. */
+	/** Runs an action that buys leads, and records its cost under the ID that the log names. */
 	async function record(
 		kind: string,
 		act: () => Promise<{ id: string; status: string }>,
@@ -62,7 +62,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		const { id, status } = await act();
 		await n8n.service.admin.idle();
 		const credits = spentByAll() - before;
-		ledger.set(id, credits);
+		charges.set(id, credits);
 		results[kind] = [status, credits];
 		return id;
 	}
@@ -88,7 +88,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		await run('search', await save(search({ ...inCountry('Iceland'), limit: 30 })));
 		await run('the same search again', await save(search({ ...inCountry('Iceland'), limit: 30 })));
 		await run('a larger one', await save(search({ ...inCountry('Iceland'), limit: 45 })));
-		await run('look up', await save(search(lookUp(germans.slice(0, 20)))));
+		await run('look up', await save(search(lookUp(germanUrls.slice(0, 20)))));
 		await run(
 			'return all',
 			await save(search({ ...owners, returnAll: true, options: smallPages })),
@@ -106,16 +106,16 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 		];
 		await run('look up with unmatched', await save(renaming.search(lookUp(unmatched))));
 
-		const poor = await open({ apiCredits: 7 });
-		const continues = { onError: 'continueRegularOutput' };
+		const outOfCredits = await open({ apiCredits: 7 });
+		const continueOnError = { onError: 'continueRegularOutput' };
 		await run(
 			'402, continued',
-			await save(poor.search({ ...inCountry('France'), limit: 10 }, continues)),
+			await save(outOfCredits.search({ ...inCountry('France'), limit: 10 }, continueOnError)),
 		);
-		admin.setCredits(poor.account.id, { apiCredits: 30 });
-		const cut = { ...inCountry('United States'), limit: 60, options: smallPages };
-		const stopped = await run('402, stopped', await save(poor.search(cut)));
-		admin.setCredits(poor.account.id, { apiCredits: 1_000 });
+		admin.setCredits(outOfCredits.account.id, { apiCredits: 30 });
+		const largeSearch = { ...inCountry('United States'), limit: 60, options: smallPages };
+		const stopped = await run('402, stopped', await save(outOfCredits.search(largeSearch)));
+		admin.setCredits(outOfCredits.account.id, { apiCredits: 1_000 });
 		await record('its Retry', () => n8n.client.retry(stopped));
 
 		const lossy = await open();
@@ -165,7 +165,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			const workflow = await n8n.client.createWorkflow(
 				chain('Poll', [trigger, node('Done', 'n8n-nodes-base.noOp', 1)]),
 			);
-			// Without a cursor, it polls once when it is published.
+			// A trigger without a cursor polls once when its workflow is published.
 			await n8n.client.activate(workflow);
 			const status = await until('a poll has ended', async () => {
 				const [polled] = await n8n.client.executions(workflow);
@@ -183,7 +183,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			.map((line) => JSON.parse(line) as LogLine)
 			.filter(({ message }) => message.startsWith('Lead Search'));
 
-	test('each run has the expected status and cost', () => {
+	test(`each run with the log level ${level} has the expected status and cost`, () => {
 		expect(results).toEqual({
 			search: ['success', 30],
 			'the same search again': ['success', 0],
@@ -205,7 +205,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 	});
 
 	if (level === 'info') {
-		test('the credits in the lines of each execution and poll add up to the ledger', async () => {
+		test('the credits in the log lines of each execution and poll add up to the charges of the service', async () => {
 			const logged = new Map<string, number>();
 			for (const { message, metadata } of await readLines()) {
 				const { executionId, workflowId = '' } = metadata ?? {};
@@ -217,12 +217,12 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 				);
 				logged.set(id, (logged.get(id) ?? 0) + sum);
 			}
-			expect(Object.fromEntries(logged)).toEqual(Object.fromEntries(ledger));
+			expect(Object.fromEntries(logged)).toEqual(Object.fromEntries(charges));
 		});
 
-		test('each line names the workflow and the node', async () => {
+		test('each log line of the nodes names the workflow and the node', async () => {
 			const lines = await readLines();
-			expect(lines.length).toBeGreaterThanOrEqual(ledger.size);
+			expect(lines.length).toBeGreaterThanOrEqual(charges.size);
 			for (const { metadata } of lines)
 				for (const name of ['workflowId', 'workflowName', 'nodeId', 'nodeName'])
 					expect(metadata).toHaveProperty(name, expect.stringMatching(/./));
@@ -230,18 +230,16 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 
 		test('no line of the log contains a name, an email, a LinkedIn URL or a key', async () => {
 			const log = await readLog();
-			const people = accounts
+			const leads = accounts
 				.flatMap(({ chargedLeads }) => chargedLeads)
 				.map((lead) => leadAt(lead));
-			const personal = people.flatMap(
-				({ full_name, work_email, personal_emails, linkedin_url }) => [
-					full_name,
-					...(work_email === null ? [] : [work_email]),
-					...personal_emails,
-					linkedin_url.replace(/.*\//, ''),
-				],
-			);
-			expect(people.length).toBe(spentByAll());
+			const personal = leads.flatMap(({ full_name, work_email, personal_emails, linkedin_url }) => [
+				full_name,
+				...(work_email === null ? [] : [work_email]),
+				...personal_emails,
+				linkedin_url.replace(/.*\//, ''),
+			]);
+			expect(leads.length).toBe(spentByAll());
 			const secrets = accounts.flatMap(({ apiKey, sessionToken }) => [apiKey, sessionToken]);
 			const found = ['linkedin.com/in/', ...personal, ...secrets].filter((text) =>
 				log.includes(text),
@@ -249,7 +247,7 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			expect(found).toEqual([]);
 		});
 	} else {
-		test('the log has no lines of the nodes', async () => {
+		test('the log contains no lines of the nodes with the log level error', async () => {
 			expect(await readLines()).toEqual([]);
 		});
 	}

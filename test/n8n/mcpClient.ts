@@ -1,10 +1,10 @@
-/** An MCP client, over HTTP as n8n's MCP Server Trigger speaks it, and the server to talk to. */
+/** Publishes an MCP server in n8n, and calls its tools over HTTP. */
 import { chain, node } from '../../sandbox/n8n/index';
 import type { Fields, WorkflowNode } from '../../sandbox/n8n/index';
 import { until } from '../../sandbox/until';
 import { withTools, type RunningN8n } from './harness';
 
-/** Publishes a workflow that offers tools. Resolves with its address, once it answers there. */
+/** Publishes a workflow that offers tools. Resolves with its URL once it responds. */
 export async function publishMcpServer(
 	{ client, server }: Pick<RunningN8n, 'client' | 'server'>,
 	path: string,
@@ -17,7 +17,7 @@ export async function publishMcpServer(
 	return await addressOf(server, path);
 }
 
-/** The address of a published MCP Server Trigger, once it answers there. */
+/** Resolves with the URL of a published MCP Server Trigger once it responds. */
 export async function addressOf({ url }: { url: string }, path: string): Promise<string> {
 	const address = `${url}/mcp/${path}`;
 	await until('the MCP server answers', async () => (await send(address, {})).status !== 404);
@@ -35,7 +35,7 @@ export async function connect(url: string, headers: Readonly<Record<string, stri
 	let session: string | null = null;
 	const post = (message: object) =>
 		send(url, message, { ...headers, ...(session !== null && { 'mcp-session-id': session }) });
-	async function ask<T>(method: string, params: object): Promise<T> {
+	async function call<T>(method: string, params: object): Promise<T> {
 		const response = await post({ jsonrpc: '2.0', id: ++id, method, params });
 		session ??= response.headers.get('mcp-session-id');
 		const text = await response.text();
@@ -45,16 +45,16 @@ export async function connect(url: string, headers: Readonly<Record<string, stri
 		return result;
 	}
 	const clientInfo = { name: 'test', version: '1' };
-	await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
+	await call('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
 	await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
 	return {
 		async tools() {
-			const { tools } = await ask<{ tools: Tool[] }>('tools/list', {});
+			const { tools } = await call<{ tools: Tool[] }>('tools/list', {});
 			return tools;
 		},
 		async call(name: string, args: Fields): Promise<Fields[]> {
 			const params = { name, arguments: args };
-			const { content } = await ask<{ content: ReadonlyArray<{ text: string }> }>(
+			const { content } = await call<{ content: ReadonlyArray<{ text: string }> }>(
 				'tools/call',
 				params,
 			);

@@ -13,9 +13,9 @@ const n8n = useN8n();
 
 const fromModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
 const filters = { personLocationCountry: fromModel('country') };
-const people = urlsMatching({ person_location_country: ['Iceland'] });
-const urlsOf = (answer: readonly Fields[]) =>
-	answer.flatMap(({ linkedin_url }) => linkedin_url ?? []);
+const urls = urlsMatching({ person_location_country: ['Iceland'] });
+const urlsOf = (response: readonly Fields[]) =>
+	response.flatMap(({ linkedin_url }) => linkedin_url ?? []);
 
 /** Publishes Search as a tool, and opens a session with it. */
 async function open(parameters: Fields, creditCeiling?: number) {
@@ -30,7 +30,7 @@ async function open(parameters: Fields, creditCeiling?: number) {
 	return { session, search, spent: () => account.spent.apiCredits };
 }
 
-test('an MCP tool says what a call costs at most, and nothing about all calls', async () => {
+test('the description of an MCP tool says what a call costs at most, and nothing about all calls', async () => {
 	const { session } = await open({});
 	const [tool] = await session.tools();
 	expect(tool?.name).toBe('Search_leads');
@@ -40,13 +40,13 @@ test('an MCP tool says what a call costs at most, and nothing about all calls', 
 
 test('MCP calls with limits of 20, 20, 25 and 50 cost 25 in total with Max Credits 25 and a Credit Ceiling of 30', async () => {
 	const { search, spent } = await open({ maxCredits: 25 }, 30);
-	const told: Array<[number, number, unknown]> = [];
+	const calls: Array<[number, number, unknown]> = [];
 	for (const limit of [20, 20, 25, 50]) {
-		const answer = await search(limit);
-		expect(urlsOf(answer)).toEqual(people.slice(0, Math.min(limit, 25)));
-		told.push([limit, spent(), answer.at(-1)?.usage]);
+		const response = await search(limit);
+		expect(urlsOf(response)).toEqual(urls.slice(0, Math.min(limit, 25)));
+		calls.push([limit, spent(), response.at(-1)?.usage]);
 	}
-	expect(told).toEqual([
+	expect(calls).toEqual([
 		[20, 20, { credits: 20, creditsSoFar: 20, requests: 1 }],
 		[20, 20, { credits: 0, creditsSoFar: 20, requests: 0 }],
 		[25, 25, { credits: 5, creditsSoFar: 25, requests: 1 }],
@@ -63,18 +63,18 @@ test('MCP calls with limits of 20, 20, 25 and 50 cost 25 in total with Max Credi
 
 test('two concurrent MCP calls share one Credit Ceiling', async () => {
 	const { search, spent } = await open({}, 30);
-	const answers = await Promise.all([search(20), search(20, 'Germany')]);
-	expect(answers.map((answer) => urlsOf(answer).length).sort()).toEqual([10, 20]);
+	const responses = await Promise.all([search(20), search(20, 'Germany')]);
+	expect(responses.map((response) => urlsOf(response).length).sort()).toEqual([10, 20]);
 	expect(spent()).toBe(30);
 });
 
-test('a model reads that no credential is chosen, and nothing is sent', async () => {
+test('an MCP call without a credential returns a message that says so, and nothing is sent', async () => {
 	const { length } = n8n.service.admin.requests();
 	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
 	const tool = leadSearch({ filters, limit: fromModel('limit') }, undefined, named);
 	const session = await connect(await publishMcpServer(n8n, randomUUID(), [tool]));
-	const answer = await session.call('Search_leads', { country: 'Iceland', limit: '5' });
-	expect(answer).toMatchObject([
+	const response = await session.call('Search_leads', { country: 'Iceland', limit: '5' });
+	expect(response).toMatchObject([
 		{
 			error: 'No credential is chosen',
 			message: expect.stringContaining('Choose a credential') as string,

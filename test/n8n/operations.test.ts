@@ -1,4 +1,4 @@
-/** The operations in the newest n8n. */
+/** Tests the operations in the newest n8n. */
 import { testOperations } from './operations';
 
 testOperations('n8n');

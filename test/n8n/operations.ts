@@ -1,4 +1,4 @@
-/** The packed package in the lines of n8n that it supports, against the lead service over HTTP. */
+/** Tests the packed package in the major versions of n8n that it supports, with the mock service over HTTP. */
 import { randomUUID } from 'node:crypto';
 
 import type { INodeCredentialTestResult } from 'n8n-workflow';
@@ -21,7 +21,7 @@ const lookUp = {
 export function testOperations(installation: InstallationName): void {
 	const n8n = useN8n({}, { installation });
 
-	/** A user with an account. The tests search saved data for the secrets of this account. */
+	/** Creates an account and runs workflows with it. Tests search saved data for its secrets. */
 	function open(apiCredits = 1_000, authentication?: string) {
 		const secrets = { apiKey: `key-${randomUUID()}`, sessionToken: `token-${randomUUID()}` };
 		const account = n8n.service.admin.createAccount({ ...secrets, apiCredits });
@@ -52,7 +52,7 @@ export function testOperations(installation: InstallationName): void {
 			expect(names).toContain(`n8n-nodes-lead-search.${name}`);
 	});
 
-	test('the credential dialog says whether a key was accepted', async () => {
+	test('the credential test says whether a key was accepted', async () => {
 		const { id, type, name } = await credentialOf(n8n, open().account);
 		const path = `/credentials/${id}?includeData=true`;
 		// The credential as the dialog sends it: each saved secret is a placeholder.
@@ -86,7 +86,7 @@ export function testOperations(installation: InstallationName): void {
 		]);
 	});
 
-	test('Search returns leads, and a hint of its cost', async () => {
+	test('Search returns leads, and a hint with its cost', async () => {
 		const { run, account } = open();
 		const execution = await run({ filters, limit: 30 });
 		expect(execution.items(nodeName)).toHaveLength(30);
@@ -101,14 +101,14 @@ export function testOperations(installation: InstallationName): void {
 		['bearer', 'bearer'],
 		['xApiKey', 'xApiKey'],
 		['sessionToken', 'bearer'],
-	] as const)('Look Up works with %s', async (kind, headerStyle) => {
+	] as const)('Look Up returns a profile with the authentication %s', async (kind, headerStyle) => {
 		const { run, requests } = open(1_000, kind);
 		const json = { linkedin_url: lookUp.linkedinUrls };
 		expect((await run(lookUp)).items(nodeName)).toMatchObject([{ json }]);
 		expect(requests()).toMatchObject([{ headerStyle, charged: 1 }]);
 	});
 
-	describe('402 part-way, with 60 credits', () => {
+	describe('A 402 after 60 leads', () => {
 		const options = { pageSize: 25, parallelPages: 1 };
 		const parameters = { filters, returnAll: true, options };
 		const error =
@@ -124,7 +124,7 @@ export function testOperations(installation: InstallationName): void {
 			}),
 		};
 
-		test('a 402 part-way fails the workflow with On Error: Stop Workflow', async () => {
+		test('a 402 after 60 leads fails the workflow if On Error is Stop Workflow', async () => {
 			expect((await open(60).run(parameters)).error).toMatchObject({
 				message: error,
 				description: expect.stringContaining(
@@ -136,19 +136,22 @@ export function testOperations(installation: InstallationName): void {
 		test.each([
 			['continueRegularOutput', [61, 0]],
 			['continueErrorOutput', [60, 1]],
-		])('a 402 part-way returns the leads with On Error: %s', async (onError, items) => {
-			const execution = await open(60).run(parameters, { onError });
-			expect(execution.status).toBe('success');
-			const outputs = [0, 1].map((output) => execution.items(nodeName, output));
-			expect(outputs.map(({ length }) => length)).toEqual(items);
-			expect(outputs.flat().at(-1)?.json).toEqual(item);
-		});
+		])(
+			'a 402 after 60 leads returns these leads and an error item if On Error is %s',
+			async (onError, items) => {
+				const execution = await open(60).run(parameters, { onError });
+				expect(execution.status).toBe('success');
+				const outputs = [0, 1].map((output) => execution.items(nodeName, output));
+				expect(outputs.map(({ length }) => length)).toEqual(items);
+				expect(outputs.flat().at(-1)?.json).toEqual(item);
+			},
+		);
 	});
 
 	test.each([
 		['a cancel', {}],
 		['the timeout of the workflow', { executionTimeout: 5 }],
-	])('no further request leaves the node after %s', async (_, settings) => {
+	])('no further request is sent after %s', async (_, settings) => {
 		const { start, account, requests } = open();
 		const { admin } = n8n.service;
 		for (const page of [3, 4])

@@ -18,8 +18,8 @@ interface Tool {
 /** The arguments of the model's calls, turn by turn. */
 type Turns = ReadonlyArray<readonly Fields[]>;
 
-/** Makes an agent with one tool, and writes to it. Resolves with the tool's answers, as the model has seen them. */
-async function ask({ parameters, credential }: Tool, turns: Turns): Promise<Fields[][]> {
+/** Creates an agent with one tool, and writes to it. Resolves with the tool's responses, as the model received them. */
+async function runAgent({ parameters, credential }: Tool, turns: Turns): Promise<Fields[][]> {
 	const { client } = n8n;
 	const calls = turns.map((turn) => turn.map((input) => ({ tool: 'Leads', input })));
 	using model = await startModel(client, calls, 'openRouterApi');
@@ -47,13 +47,13 @@ async function ask({ parameters, credential }: Tool, turns: Turns): Promise<Fiel
 	};
 	await client.call('PUT', `${path}/config`, { config, baseConfigHash: configHash });
 	await client.events(`${path}/chat`, { message: 'Find leads' });
-	return model.answers().map(itemsOf);
+	return model.toolResponses().map(itemsOf);
 }
 
-/** The items that a call returned. n8n replaces them with a text if the node throws. */
-function itemsOf(answer: string): Fields[] {
-	if (!answer.startsWith('{')) return [{ thrown: answer }];
-	const { data = [{ json: { thrown: answer } }] } = JSON.parse(answer) as {
+/** Parses the items that a call returned. n8n replaces them with a text if the node throws. */
+function itemsOf(response: string): Fields[] {
+	if (!response.startsWith('{')) return [{ thrown: response }];
+	const { data = [{ json: { thrown: response } }] } = JSON.parse(response) as {
 		data?: ReadonlyArray<{ json: Fields }>;
 	};
 	return data.map(({ json }) => json);
@@ -68,17 +68,17 @@ const lookUp = {
 	linkedinUrls: fromModel('urls'),
 };
 
-const people = urlsMatching({ person_location_country: ['Iceland'] });
-const [somebody = ''] = people;
+const urls = urlsMatching({ person_location_country: ['Iceland'] });
+const [firstUrl = ''] = urls;
 const iceland = (limit: number) => ({ country: 'Iceland', limit: String(limit) });
-const places = ['Iceland', 'Germany', 'France', 'Spain'];
-const four = places.map((country) => ({ country, limit: '30' }));
+const countries = ['Iceland', 'Germany', 'France', 'Spain'];
+const four = countries.map((country) => ({ country, limit: '30' }));
 
-const urlsOf = (answer: readonly Fields[] = []) =>
-	answer.flatMap(({ linkedin_url }) => linkedin_url ?? []);
+const urlsOf = (response: readonly Fields[] = []) =>
+	response.flatMap(({ linkedin_url }) => linkedin_url ?? []);
 
-/** A customer, and a tool with its credential. */
-async function buyer(parameters: Fields, creditCeiling?: number) {
+/** Creates an account, and a tool with its credential. */
+async function openTool(parameters: Fields, creditCeiling?: number) {
 	const { admin } = n8n.service;
 	const account = admin.createAccount();
 	const access = { ...account, ...(creditCeiling && { creditCeiling }) };
@@ -98,71 +98,78 @@ test.each<[string, Fields, Fields]>([
 	async (operation, more, first) => {
 		const { baseUrl } = n8n.service;
 		const parameters = { resource: 'lead', operation, filters, baseUrl, ...more };
-		const [answer] = await ask({ parameters }, [[{ country: 'Iceland' }]]);
-		expect(answer?.[0]).toMatchObject(first);
+		const [response] = await runAgent({ parameters }, [[{ country: 'Iceland' }]]);
+		expect(response?.[0]).toMatchObject(first);
 	},
 );
 
 test("Search and Look Up return results to n8n's own agents, with their cost in words and in numbers", async () => {
-	const { tool, charged } = await buyer(search);
+	const { tool, charged } = await openTool(search);
 	// Arguments for fields that the tool doesn't have never reach the node.
-	const [leads] = await ask(tool, [[{ ...iceland(5), companySize: 'large' }]]);
-	expect(urlsOf(leads)).toEqual(people.slice(0, 5));
+	const [leads] = await runAgent(tool, [[{ ...iceland(5), companySize: 'large' }]]);
+	expect(urlsOf(leads)).toEqual(urls.slice(0, 5));
 	expect(leads?.at(-1)).toEqual({
 		note: expect.stringMatching(
 			/^5 leads for 5 credits; .* To get the next leads, set 'Skip' to 5\.$/,
 		) as string,
 		usage: { credits: 5, creditsSoFar: 5, requests: 1 },
 	});
-	const [profiles] = await ask({ ...tool, parameters: lookUp }, [[{ urls: somebody }]]);
-	expect(profiles?.[0]).toMatchObject({ linkedin_url: somebody });
+	const [profiles] = await runAgent({ ...tool, parameters: lookUp }, [[{ urls: firstUrl }]]);
+	expect(profiles?.[0]).toMatchObject({ linkedin_url: firstUrl });
 	expect(charged()).toEqual([5, 1]);
 });
 
 test('four calls for the same 80 leads, two of them concurrent, cost 80 with Max Credits 90 and a Credit Ceiling of 100', async () => {
-	const { tool, spent } = await buyer({ ...search, maxCredits: 90 }, 100);
+	const { tool, spent } = await openTool({ ...search, maxCredits: 90 }, 100);
 	const again = iceland(80);
-	const answers = await ask(tool, [[again, again], [again]]);
-	// Another agent, which has the same credential.
-	answers.push(...(await ask(tool, [[again]])));
-	expect(answers.map(urlsOf)).toEqual(Array(4).fill(people.slice(0, 80)));
+	const responses = await runAgent(tool, [[again, again], [again]]);
+	// This call is by another agent with the same credential.
+	responses.push(...(await runAgent(tool, [[again]])));
+	expect(responses.map(urlsOf)).toEqual(Array(4).fill(urls.slice(0, 80)));
 	expect(spent()).toBe(80);
 });
 
 test.each([
-	['in turns', four.map((call) => [call])],
-	['at once', [four]],
-])('a credential with a Credit Ceiling of 70 pays for 70 of 4 × 30 leads, %s', async (_, turns) => {
-	const { tool, charged } = await buyer(search, 70);
-	const answers = await ask(tool, turns);
-	expect(charged()).toEqual([30, 30, 10]);
-	const rows = answers.map((answer) => urlsOf(answer).length);
-	// It isn't defined which of the calls gets the remaining credits.
-	expect([...rows].sort()).toEqual([0, 10, 30, 30]);
-	const [refusal, usage] = answers[rows.indexOf(0)] ?? [];
-	expect(refusal).toEqual({
-		error: "'Credit Ceiling' of the credential (70 credits) is spent, so nothing is returned",
-		message: expect.stringContaining('within 60 minutes') as string,
-		details: { status: null, creditsSpent: 70, fetched: 0 },
-	});
-	expect(usage).toMatchObject({ usage: { credits: 0, creditsSoFar: 70, requests: 0 } });
-	// Another agent can't spend more, either.
-	const [other] = await ask(tool, [[{ country: 'Italy', limit: '5' }]]);
-	expect(urlsOf(other)).toEqual([]);
-	expect(charged()).toHaveLength(3);
-});
+	['in four turns', four.map((call) => [call])],
+	['in one turn', [four]],
+])(
+	'four calls for 30 leads each %s cost 70 credits with a Credit Ceiling of 70',
+	async (_, turns) => {
+		const { tool, charged } = await openTool(search, 70);
+		const responses = await runAgent(tool, turns);
+		expect(charged()).toEqual([30, 30, 10]);
+		const rows = responses.map((response) => urlsOf(response).length);
+		// It isn't defined which of the calls gets the remaining credits.
+		expect([...rows].sort()).toEqual([0, 10, 30, 30]);
+		const [refusal, usage] = responses[rows.indexOf(0)] ?? [];
+		expect(refusal).toEqual({
+			error: "'Credit Ceiling' of the credential (70 credits) is spent, so nothing is returned",
+			message: expect.stringContaining('within 60 minutes') as string,
+			details: { status: null, creditsSpent: 70, fetched: 0 },
+		});
+		expect(usage).toMatchObject({ usage: { credits: 0, creditsSoFar: 70, requests: 0 } });
+		// Another agent can't spend more, either.
+		const [other] = await runAgent(tool, [[{ country: 'Italy', limit: '5' }]]);
+		expect(urlsOf(other)).toEqual([]);
+		expect(charged()).toHaveLength(3);
+	},
+);
 
 test.each([
-	['no credential', search, 'No credential is chosen'],
-	['no filter', { ...search, filters: {} }, "'Filters' contains no filter, so a search would buy"],
-])('%s is rejected with a message, and nothing is sent', async (what, parameters, words) => {
+	['a call without a credential', search, 'No credential is chosen'],
+	[
+		'a search without a filter',
+		{ ...search, filters: {} },
+		"'Filters' contains no filter, so a search would buy",
+	],
+])('%s is rejected with a message, and nothing is sent', async (kind, parameters, message) => {
 	const { length } = n8n.service.admin.requests();
-	const { tool } = await buyer(parameters);
-	const called = what === 'no credential' ? { parameters } : tool;
-	const [answer] = await ask(called, [[iceland(5)]]);
-	expect(answer).toEqual([
+	const { tool } = await openTool(parameters);
+	const called = kind === 'a call without a credential' ? { parameters } : tool;
+	const [response] = await runAgent(called, [[iceland(5)]]);
+	expect(response).toEqual([
 		{
-			error: expect.stringContaining(words) as string,
+			error: expect.stringContaining(message) as string,
 			message: expect.stringMatching(/\w.*\.$/) as string,
 		},
 		{ usage: { credits: 0, requests: 0 } },

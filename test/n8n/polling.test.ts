@@ -1,6 +1,6 @@
 /**
  * Tests the cost and the leads of Lead Search Trigger in an n8n that polls and is killed during a poll, with and
- * without durable cursors. The ledger of the service has the charges, and n8n's executions have the delivered leads.
+ * without durable cursors. The mock service counts the charges, and n8n's executions have the delivered leads.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -23,23 +23,23 @@ const durable = {
 async function restart(n8n: TestN8n) {
 	const { service, server } = n8n;
 	const moved = await openPolling(n8n);
-	const cutOff = await openPolling(n8n, { leads: 3 * perBatch });
-	const broke = await openPolling(n8n, { apiCredits: perBatch });
+	const killed = await openPolling(n8n, { leads: 3 * perBatch });
+	const outOfCredits = await openPolling(n8n, { apiCredits: perBatch });
 	// Polls cost nothing until n8n is killed.
 	const hang = { kind: 'hang', charge: true, times: 'always' } as const;
-	service.admin.addFault({ ...hang, account: cutOff.account.id, page: 2 });
+	service.admin.addFault({ ...hang, account: killed.account.id, page: 2 });
 	await moved.publish({ times: onceAYear });
-	await cutOff.publish({ batches: 3 });
-	for (const one of [moved, cutOff]) await one.untilDelivered(1);
-	await until('the second batch is charged', () => Promise.resolve(cutOff.charged().length === 2));
-	// Last, since n8n waits twice as long after each poll that fails.
-	await broke.publish({ batches: 2 });
-	await broke.untilDelivered(1);
+	await killed.publish({ batches: 3 });
+	for (const one of [moved, killed]) await one.untilDelivered(1);
+	await until('the second batch is charged', () => Promise.resolve(killed.charged().length === 2));
+	// This workflow is published last, because n8n doubles its pause after each failed poll.
+	await outOfCredits.publish({ batches: 2 });
+	await outOfCredits.untilDelivered(1);
 	await server.kill();
 	service.admin.clearFaults();
-	const before = broke.requests();
+	const before = outOfCredits.requests();
 	await n8n.restart();
-	return { moved, cutOff, broke, before };
+	return { moved, killed, outOfCredits, before };
 }
 
 describe.each([
@@ -55,14 +55,14 @@ describe.each([
 		DB_PING_TIMEOUT_MS: '60000',
 	});
 
-	describe('killed while it polls, and started again', () => {
+	describe('After a kill of n8n', () => {
 		let workflows: Awaited<ReturnType<typeof restart>>;
 		beforeAll(async () => {
 			workflows = await restart(n8n);
 		});
 
-		test('a workflow that ran out of credits continues after a kill once there are credits', async () => {
-			const { requests, account, untilDelivered } = workflows.broke;
+		test('a workflow that ran out of credits continues after a kill of n8n once there are credits', async () => {
+			const { requests, account, untilDelivered } = workflows.outOfCredits;
 			// n8n activates a workflow that fails at its start five times, then never again.
 			const hasPolled = () => Promise.resolve(requests() >= workflows.before + polls);
 			await until(`${polls} polls meet a 402`, hasPolled);
@@ -70,7 +70,7 @@ describe.each([
 			await untilDelivered(2);
 		});
 
-		test('starts and publishing cost nothing, and each lead is delivered once, also under a new name and with new node IDs', async () => {
+		test('a restart and publishing cost nothing, and each lead is delivered once, even with a new node name and new node IDs', async () => {
 			const { charged, delivered, publish, untilDelivered } = workflows.moved;
 			const name = 'Leads of the year';
 			await publish({ name, times: onceAYear });
@@ -90,8 +90,8 @@ describe.each([
 			for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
 		});
 
-		test('a poll that was killed before its response is charged again, and its leads are delivered once', async () => {
-			const { charged, delivered, untilDelivered } = workflows.cutOff;
+		test('a poll during which n8n was killed is charged again, and its leads are delivered once', async () => {
+			const { charged, delivered, untilDelivered } = workflows.killed;
 			await untilDelivered(3);
 			expect(charged()).toEqual([1, 2, 2, 3]);
 			expect(await delivered()).toEqual([1, 2, 3]);
@@ -120,7 +120,7 @@ describe.each([
 			},
 		],
 	])(
-		'the leads of a poll during which the workflow %s are delivered, and paid for once',
+		'the leads of a poll during which the workflow %s are delivered once and paid for once',
 		async (_how, act) => {
 			const polling = await openPolling(n8n);
 			const { account, publish, requests, untilDelivered, charged, delivered } = polling;

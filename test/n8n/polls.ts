@@ -1,4 +1,4 @@
-/** Workflows with Lead Search Trigger in an n8n that polls, their charges, and the leads that they deliver. */
+/** Creates workflows with Lead Search Trigger, and reads their charges and the leads that they deliver. */
 import { randomUUID } from 'node:crypto';
 
 import { node, type Execution, type Workflow } from '../../sandbox/n8n/index';
@@ -6,27 +6,27 @@ import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, type RunningN8n } from './harness';
 
-/** n8n has no interval in seconds: every three of them, in as many expressions. */
-export const often = Array.from({ length: 20 }, (_, index) => ({
+/** Poll Times for every three seconds. n8n has no interval in seconds, but each expression can name one second. */
+export const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
 	mode: 'custom',
 	cronExpression: `${index * 3} * * * * *`,
 }));
 
-/** No test runs long enough to meet it. */
+/** Poll Times that no test runs long enough to reach. */
 export const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
 
 export const perBatch = 20;
-const people = matching({ person_location_country: ['Iceland'] });
+const icelandLeads = matching({ person_location_country: ['Iceland'] });
 const leadOf = new Map<unknown, number>(
-	Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
+	Array.from(icelandLeads, (lead) => [leadAt(lead).linkedin_url, lead]),
 );
 
-/** The batches of 20 that leads make, counted from 1. */
+/** Returns the numbers of the batches of 20 to which leads belong, counted from 1. */
 const batchesOf = (leads: readonly number[]) =>
 	Array.from({ length: Math.ceil(leads.length / perBatch) }, (_, index) => {
 		const batch = leads.slice(index * perBatch, (index + 1) * perBatch);
-		const first = people.indexOf(batch[0] ?? -1);
-		expect(batch).toEqual([...people.slice(first, first + perBatch)]);
+		const first = icelandLeads.indexOf(batch[0] ?? -1);
+		expect(batch).toEqual([...icelandLeads.slice(first, first + perBatch)]);
 		return first / perBatch + 1;
 	});
 
@@ -38,14 +38,14 @@ interface TriggerOptions {
 	name?: string;
 	skip?: number;
 	batches?: number;
-	/** A limit of a day, in batches, too. */
+	/** The limit per day, in batches. */
 	perDay?: number;
 	times?: object[];
 }
 
 export type Polling = Awaited<ReturnType<typeof openPolling>>;
 
-/** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
+/** Creates a workflow whose trigger gets a batch of 20 leads per poll, with its own account. */
 export async function openPolling(
 	n8n: Pick<RunningN8n, 'client' | 'service'>,
 	accountOptions: AccountOptions = {},
@@ -55,7 +55,7 @@ export async function openPolling(
 	const nodeId = randomUUID();
 	const workflowWith = (options: TriggerOptions): Workflow => {
 		const { id = nodeId, name = 'Leads', skip = 0, batches = 50, perDay = 50 } = options;
-		const { times = often } = options;
+		const { times = everyThreeSeconds } = options;
 		const parameters = {
 			pollTimes: { item: times },
 			filters: { personLocationCountry: 'Iceland' },
@@ -93,12 +93,12 @@ export async function openPolling(
 			const failed = (await ended('error')).map(({ id }) => n8n.client.execution(id));
 			return (await Promise.all(failed)).map(({ error }) => error?.message ?? '');
 		},
-		/** Publishes the workflow with such a trigger. */
+		/** Publishes the workflow with these options of its trigger. */
 		publish: async (trigger: TriggerOptions) => {
 			await n8n.client.updateWorkflow(workflow.id, workflowWith(trigger));
 			await n8n.client.activate(workflow);
 		},
-		/** IDs of the executions that have delivered leads. */
+		/** Returns the IDs of the executions that have delivered leads. */
 		executions: async () => (await ended('success')).map(({ id }) => id),
 		unpublish: () => n8n.client.deactivate(workflow),
 		untilDelivered: async (batch: number) => {

@@ -1,4 +1,4 @@
-/** Workflows that a web request starts, as in production. Manual runs reuse results in more cases. */
+/** Publishes workflows that a web request starts, as in production. Manual runs reuse results in more cases. */
 import { randomUUID } from 'node:crypto';
 
 import {
@@ -12,10 +12,10 @@ import { until } from '../../sandbox/until';
 import type { RunningN8n } from './harness';
 
 /**
- * Saves and publishes a workflow that runs nodes one after the other. Of the result `post` and `start`
- * start it with the body of a request, `start` with the id of the execution, while that runs; `run` waits
- * for its end.
- * @param change makes another workflow of it, a loop, say.
+ * Publishes a workflow that runs nodes one after the other. `post` starts it with the body of a request, `start` also
+ * returns the ID of the execution, and `run` waits for its end.
+ *
+ * @param change changes the workflow before it is saved, for example to a loop
  */
 export async function publish(
 	n8n: Pick<RunningN8n, 'client' | 'server'>,
@@ -28,30 +28,30 @@ export async function publish(
 	const all = [{ ...webhook, webhookId: path }, ...nodes];
 	const workflow = await n8n.client.createWorkflow(change(chain(`Production ${path}`, all)));
 	await n8n.client.activate(workflow);
-	// Another one after a restart.
+	// The URL changes when n8n is restarted.
 	const url = () => `${n8n.server.url}/webhook/${path}`;
-	const post = async (sent: Fields = {}) => {
-		// n8n knows the path when it says that another method would do.
+	const post = async (body: Fields = {}) => {
+		// n8n listens to the path once it says that GET is the wrong method.
 		await until('n8n listens to the webhook', async () =>
 			(await (await fetch(url())).text()).includes('not registered for GET'),
 		);
 		const headers = { 'content-type': 'application/json' };
-		const request = { method: 'POST', headers, body: JSON.stringify(sent) };
+		const request = { method: 'POST', headers, body: JSON.stringify(body) };
 		const { status } = await fetch(url(), request);
 		if (status !== 200) throw new Error(`The webhook answered ${status}`);
 	};
-	const start = async (sent?: Fields) => {
-		// A workflow that calls itself has started others by then.
+	const start = async (body?: Fields) => {
+		// Only executions that the webhook started count, because a workflow can call itself.
 		const list = async () =>
 			(await n8n.client.executions(workflow))
 				.filter(({ mode }) => mode === 'webhook')
 				.map(({ id }) => id);
 		const before = await list();
-		await post(sent);
+		await post(body);
 		return await until('the webhook has started an execution', async () =>
 			(await list()).find((id) => !before.includes(id)),
 		);
 	};
-	const run = async (sent?: Fields) => await n8n.client.waitForExecution(await start(sent));
+	const run = async (body?: Fields) => await n8n.client.waitForExecution(await start(body));
 	return { workflow, post, start, run };
 }

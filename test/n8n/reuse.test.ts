@@ -1,6 +1,6 @@
 /**
- * Promise 4, in a real n8n: what was paid for is not paid for again, between runs and between days. The
- * ledger of the service decides, whatever the node says.
+ * Tests in a real n8n that later runs reuse paid results instead of paying again. The mock service counts the charges,
+ * whatever the node says.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -16,8 +16,8 @@ import { publish } from './production';
 const n8n = useN8n({ N8N_LOG_LEVEL: 'debug' });
 const nodeName = 'Lead Search';
 const filters = { personLocationCountry: 'Iceland' };
-const people = urlsMatching({ person_location_country: ['Iceland'] });
-const hundred = people.slice(0, 100);
+const urls = urlsMatching({ person_location_country: ['Iceland'] });
+const hundred = urls.slice(0, 100);
 const searchAll = { filters, returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
 const lookUpAll = {
 	resource: 'linkedInProfile',
@@ -44,20 +44,20 @@ async function open(options: AccountOptions = {}) {
 const urlsOf = (execution: Execution) =>
 	execution.items(nodeName).map(({ json }) => json.linkedin_url);
 
-test('Retry of the original or the saved workflow gets the rest, also after a restart', async () => {
+test('a Retry with the original or the saved workflow pays only for the rest, even after a restart', async () => {
 	const runs = [];
 	for (const parameters of [searchAll, lookUpAll]) {
 		for (const loadWorkflow of [false, true]) {
-			const buyer = await open({ apiCredits: 60, leads: 100 });
-			const { run } = await publish(n8n, [buyer.node(parameters)]);
+			const opened = await open({ apiCredits: 60, leads: 100 });
+			const { run } = await publish(n8n, [opened.node(parameters)]);
 			const stopped = await run();
 			expect(stopped.status).toBe('error');
-			expect(buyer.account.spent.apiCredits).toBe(60);
-			runs.push({ ...buyer, stopped, loadWorkflow });
+			expect(opened.account.spent.apiCredits).toBe(60);
+			runs.push({ ...opened, stopped, loadWorkflow });
 		}
 	}
 	const saved = await n8n.everythingSaved();
-	// The rows are in the execution's data by now; the key with which they were bought is not.
+	// The execution's data contains the rows, but not the key with which they were bought.
 	expect(saved.includes('leadSearchPaidResults')).toBe(true);
 	for (const { account } of runs) {
 		expect(saved.includes(account.apiKey)).toBe(false);
@@ -82,7 +82,7 @@ const items = plain('Items', 'code', 2, {
 });
 const byCountry = { personLocationCountry: '={{ $json.country }}' };
 
-test('Retry of the execution of a sub-workflow pays only for its rest', async () => {
+test('a Retry of the execution of a sub-workflow pays only for the rest', async () => {
 	const { account, node, topUp } = await open({ apiCredits: 70 });
 	const start = plain('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const each = node({ filters: byCountry, limit: 20 });
@@ -98,7 +98,7 @@ test('Retry of the execution of a sub-workflow pays only for its rest', async ()
 	expect(account.spent.apiCredits).toBe(80);
 });
 
-test('Limit 60 during a run with Limit 40 costs 60 in total', async () => {
+test('a search with Limit 60 during a run with Limit 40 costs 60 credits in total', async () => {
 	const { account, node, requests } = await open();
 	n8n.service.admin.addFault({ account: account.id, kind: 'latency', ms: 2_000 });
 	const executions: string[] = [];
@@ -139,12 +139,12 @@ test('a second Execute Step with a larger Limit pays only for the additional lea
 		);
 	const first = await executeStep();
 	await n8n.client.updateWorkflow(workflow.id, steps(80));
-	expect(urlsOf(await executeStep(first.id))).toEqual(people.slice(0, 80));
+	expect(urlsOf(await executeStep(first.id))).toEqual(urls.slice(0, 80));
 	expect(account.spent.apiCredits).toBe(80);
 });
 
 test.each(['continueRegularOutput', 'continueErrorOutput'])(
-	'Max Credits of 25 limits all rounds of a loop together (On Error: %s)',
+	'all rounds of a loop share Max Credits of 25 if On Error is %s',
 	async (onError) => {
 		const { account, node } = await open();
 		const id = randomUUID();
@@ -156,7 +156,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'])(
 		expect(account.spent.apiCredits).toBe(25);
 		// n8n takes keys of up to 50 characters, so a hash replaces the end of the ID.
 		const key = `lead_search_credits_${id.replaceAll('-', '_').slice(0, 21)}_`;
-		// n8n saves it a moment after the rest.
+		// n8n saves the custom data a moment after the execution's other data.
 		const customData = await until('the execution has custom data', async () => {
 			const path = `/executions/${execution.id}`;
 			const saved = await n8n.client.call<{ customData?: object }>('GET', path);

@@ -1,4 +1,4 @@
-/** A chat model that follows a script: everything else about an agent is n8n's own. */
+/** A chat model that follows a script. Everything else about an agent is n8n's own. */
 import { randomUUID } from 'node:crypto';
 
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
@@ -17,13 +17,14 @@ interface ChatRequest {
 const isChat = (body: unknown): body is ChatRequest =>
 	typeof body === 'object' && body !== null && 'messages' in body;
 
-/** The address of the service. The node or agent that asks the model accepts any address. */
+/** The types of credentials with which nodes and agents of n8n call a model at any URL. */
 type Credential = 'openAiApi' | 'openRouterApi';
 
 /**
- * Starts a model. Of the result, `credential` is for n8n's OpenAI node, or for n8n's own Agents; `tools` are those that
- * it was offered, and `answers` what they have answered so far.
- * @param turns what it calls in each turn, all at once; then it says `Done`.
+ * Starts a model. `credential` gives n8n's OpenAI node or n8n's own Agents access to it. `tools` returns the tools that
+ * it was offered, and `toolResponses` their responses so far.
+ *
+ * @param turns the calls of each turn, which are sent together. After the last turn, the model says `Done`.
  */
 export async function startModel(
 	client: N8nClient,
@@ -31,7 +32,7 @@ export async function startModel(
 	type: Credential = 'openAiApi',
 ) {
 	const server = await startLocalServer(({ body }) => {
-		// n8n looks up what the model is able to do.
+		// n8n also requests the abilities of the model.
 		if (!isChat(body)) return { data: [] };
 		const { messages, stream } = body;
 		const turn = messages.filter(({ role }) => role === 'assistant').length;
@@ -41,18 +42,19 @@ export async function startModel(
 			type: 'function',
 			function: { name: tool, arguments: JSON.stringify(input) },
 		}));
-		const said = calls ? { content: null, tool_calls: calls } : { content: 'Done' };
-		const message = { role: 'assistant', ...said };
+		const content = calls ? { content: null, tool_calls: calls } : { content: 'Done' };
+		const message = { role: 'assistant', ...content };
 		const finish_reason = calls ? 'tool_calls' : 'stop';
-		const answer = {
+		const completion = {
 			id: `chat_${turn}`,
 			created: 0,
 			model: 'scripted',
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 		const choice = { index: 0, finish_reason };
-		if (!stream) return { ...answer, object: 'chat.completion', choices: [{ ...choice, message }] };
-		const chunk = { ...answer, object: 'chat.completion.chunk' };
+		if (!stream)
+			return { ...completion, object: 'chat.completion', choices: [{ ...choice, message }] };
+		const chunk = { ...completion, object: 'chat.completion.chunk' };
 		const choices = [{ ...choice, delta: message }];
 		return `data: ${JSON.stringify({ ...chunk, choices })}\n\ndata: [DONE]\n\n`;
 	});
@@ -61,7 +63,7 @@ export async function startModel(
 	return {
 		credential: await client.createCredential(type, randomUUID(), access),
 		tools: () => (requests()[0]?.tools ?? []).map((tool) => tool.function),
-		answers: () =>
+		toolResponses: () =>
 			(requests().at(-1)?.messages ?? [])
 				.filter(({ role }) => role === 'tool')
 				.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
@@ -69,7 +71,7 @@ export async function startModel(
 	};
 }
 
-/** A workflow in which n8n's AI Agent asks a model, which calls the tool. */
+/** Creates a workflow in which n8n's AI Agent uses a model that calls the tool. */
 export function agentWorkflow(
 	version: number,
 	tool: WorkflowNode,

@@ -1,7 +1,7 @@
 /**
  * Tests updates of the package in a real n8n. One is made on n8n's page of community nodes, without a restart. Another one
  * installs a version with formats that this version doesn't know, and is undone. Searches run while n8n is stopped or
- * killed. The ledger of the service has the charges.
+ * killed. The mock service counts the charges.
  */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ const env = {
 const n8n = useN8n(env, { install: installWithNpm });
 afterAll(() => rm(npmFolder, { recursive: true, force: true }));
 const filters = { personLocationCountry: 'Iceland' };
-const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
+const icelandUrls = urlsMatching({ person_location_country: ['Iceland'] });
 const unreadable = /position can't be read/;
 
 /** The lines that define the version of a saved format, in the built package. */
@@ -65,7 +65,7 @@ async function install(version: 'this' | 'other'): Promise<void> {
 	}
 }
 
-/** A search that fails when the 60 credits of its account have run out. */
+/** Runs a search that fails because the 60 credits of its account run out. */
 async function failSearch() {
 	const account = n8n.service.admin.createAccount({ apiCredits: 60, leads: 80 });
 	const credential = await credentialOf(n8n, account);
@@ -89,7 +89,7 @@ interface LogLine {
 	metadata?: { workflowId?: string; executionId?: string };
 }
 
-/** The lines of the nodes in n8n's log since its last start. */
+/** Returns the lines of the nodes in n8n's log since its last start. */
 async function readLog(): Promise<LogLine[]> {
 	return (await readFile(n8n.server.logFile, 'utf8'))
 		.split('\n')
@@ -105,7 +105,7 @@ async function warningsOf({ id }: Execution): Promise<string[]> {
 }
 
 /** Starts a search of pages that take a second each, and waits for the second one. */
-async function startPull(pages: number) {
+async function startSearch(pages: number) {
 	const { admin } = n8n.service;
 	const account = admin.createAccount();
 	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
@@ -119,15 +119,15 @@ async function startPull(pages: number) {
 	return { id, charged, before: charged() };
 }
 
-type Pull = Awaited<ReturnType<typeof startPull>>;
+type RunningSearch = Awaited<ReturnType<typeof startSearch>>;
 
-/** An update on n8n's page of community nodes. */
+/** The results of an update on n8n's page of community nodes. */
 interface Update {
-	/** The costs of the same search: first, again, and after the update. */
+	/** The costs of three equal searches: the first, the second, and one after the update. */
 	costs: number[];
-	/** A search that was running. */
-	pull: Pull;
-	/** What the log says about the first poll after the update. */
+	/** A search that was running during the update. */
+	search: RunningSearch;
+	/** The log line about the first poll after the update. */
 	poll: string;
 }
 let update: Update;
@@ -149,25 +149,25 @@ async function updateWithoutRestart(): Promise<Update> {
 	};
 	await buy();
 	await buy();
-	const pull = await startPull(4);
+	const search = await startSearch(4);
 	const lines = async () =>
 		(await readLog()).filter(({ metadata }) => metadata?.workflowId === polling.id);
 	const { length } = await lines();
 	await n8n.client.call('PATCH', '/community-packages', { name });
 	await buy();
 	const poll = await until('the trigger has polled', async () => (await lines())[length]?.message);
-	return { costs, pull, poll };
+	return { costs, search, poll };
 }
 
 type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry']>>;
 const retries: Record<string, Retried> = {};
 const polls: Record<string, { requests: number; failures: string[] }> = {};
-let pulls: Record<'short' | 'long', Pull>;
+let searches: Record<'short' | 'long', RunningSearch>;
 let killed: { before: Execution; after: Execution; chargedBefore: number; charged: number };
-let kept: Polling;
+let upgraded: Polling;
 let copied: Polling;
 
-/** Waits until polls have failed so many times. */
+/** Waits until polls have failed a number of times. */
 async function untilFailed({ failures, requests }: Polling, times: number) {
 	const failed = await until('polls have failed', async () => {
 		const all = await failures();
@@ -179,24 +179,24 @@ async function untilFailed({ failures, requests }: Polling, times: number) {
 beforeAll(async () => {
 	update = await updateWithoutRestart();
 	const [updated, damaged] = [await failSearch(), await failSearch()];
-	kept = await openPolling(n8n);
-	await kept.publish({ times: onceAYear });
-	await kept.untilDelivered(1);
+	upgraded = await openPolling(n8n);
+	await upgraded.publish({ times: onceAYear });
+	await upgraded.untilDelivered(1);
 
-	pulls = { short: await startPull(4), long: await startPull(20) };
+	searches = { short: await startSearch(4), long: await startSearch(20) };
 	await install('other');
 	await n8n.restart();
 	retries['of an older version'] = await updated.retry();
 	const downgraded = await failSearch();
-	// At its own start, n8n polls once. It polls on the schedule when the workflow is published again.
-	await untilFailed(kept, 1);
-	await kept.publish({ batches: 2 });
-	polls['of an older version'] = await untilFailed(kept, 2);
+	// n8n polls once when it starts. It polls on the schedule once the workflow is published again.
+	await untilFailed(upgraded, 1);
+	await upgraded.publish({ batches: 2 });
+	polls['of an older version'] = await untilFailed(upgraded, 2);
 	const started = await openPolling(n8n);
 	await started.publish({ times: onceAYear });
 	await started.untilDelivered(1);
 
-	const { id, charged } = await startPull(6);
+	const { id, charged } = await startSearch(6);
 	await n8n.server.kill();
 	await install('this');
 	await n8n.restart();
@@ -217,37 +217,37 @@ beforeAll(async () => {
 	copied = await openPolling(n8n);
 	await copied.publish({ skip: perBatch, batches: 1 });
 	await copied.untilDelivered(2);
-	await kept.untilDelivered(2);
+	await upgraded.untilDelivered(2);
 }, 600_000);
 
 describe('An update on the page of community nodes', () => {
-	test('an update without a restart empties the cache', () => {
+	test('an update of the package without a restart empties the cache', () => {
 		expect(update.costs).toEqual([50, 0, 50]);
 	});
 
-	test('a search that runs during an update gets all of its leads', async () => {
-		const { status, items } = await n8n.client.execution(update.pull.id);
-		expect([status, items('Lead Search').length, update.pull.charged()]).toEqual([
+	test('a search that runs during an update of the package gets all of its leads', async () => {
+		const { status, items } = await n8n.client.execution(update.search.id);
+		expect([status, items('Lead Search').length, update.search.charged()]).toEqual([
 			'success',
 			100,
 			4,
 		]);
 	});
 
-	test('the next poll after an update is not taken for an activation', () => {
+	test('the next poll after an update of the package is not treated as an activation', () => {
 		expect(update.poll).toContain("'Max Credits in Total' (20) is spent");
 	});
 });
 
-describe('n8n that is asked to stop during a search', () => {
+describe('A stop of n8n during a search', () => {
 	test('a search that ends within the graceful shutdown of n8n is saved', async () => {
-		const { id, charged } = pulls.short;
+		const { id, charged } = searches.short;
 		const { status, items } = await n8n.client.execution(id);
 		expect([status, items('Lead Search').length, charged()]).toEqual(['success', 100, 4]);
 	});
 
-	test('a longer search buys until the graceful shutdown is over, and its leads are lost', async () => {
-		const { id, before, charged } = pulls.long;
+	test('a search that is longer than the graceful shutdown of n8n buys until then, and its leads are lost', async () => {
+		const { id, before, charged } = searches.long;
 		const { status, items } = await n8n.client.execution(id);
 		expect([status, items('Lead Search')]).toEqual(['crashed', []]);
 		expect(charged()).toBeGreaterThan(before + 1);
@@ -255,7 +255,7 @@ describe('n8n that is asked to stop during a search', () => {
 	});
 });
 
-test('after a kill during a search, its leads are lost, and a Retry buys everything again', () => {
+test('the leads of a search are lost if n8n is killed during it, and a Retry buys all of them again', () => {
 	const { before, after, chargedBefore, charged } = killed;
 	expect([before.status, before.items('Lead Search')]).toEqual(['crashed', []]);
 	expect(chargedBefore).toBeGreaterThanOrEqual(1);
@@ -264,12 +264,12 @@ test('after a kill during a search, its leads are lost, and a Retry buys everyth
 });
 
 test.each(['of an older version', 'of a newer version', 'that is damaged'])(
-	'a Retry with saved results %s buys everything again, and its log says so',
+	'a Retry with saved results %s pays for all leads again, and a warning in the log says so',
 	(kind) => {
 		const { retried, spent, warnings } = retries[kind] ?? {};
 		expect(retried?.status).toBe('success');
 		const urls = retried?.items('Lead Search').map(({ json }) => json.linkedin_url);
-		expect(urls).toEqual(icelanders.slice(0, 80));
+		expect(urls).toEqual(icelandUrls.slice(0, 80));
 		expect(spent).toBe(140);
 		expect(warnings).toEqual([expect.stringContaining('unknown format')]);
 		const hints = retried?.node('Lead Search').hints.map(({ message }) => message);
@@ -279,7 +279,7 @@ test.each(['of an older version', 'of a newer version', 'that is damaged'])(
 );
 
 test.each(['of an older version', 'of a newer version'])(
-	'a trigger with a cursor %s sends nothing, and its error says so',
+	'a trigger with a cursor %s sends nothing, and fails with a message that says so',
 	(kind) => {
 		const { requests, failures = [] } = polls[kind] ?? {};
 		expect(requests).toBe(1);
@@ -288,10 +288,11 @@ test.each(['of an older version', 'of a newer version'])(
 	},
 );
 
-test('the trigger continues at its cursor with the version that saved it', async () => {
-	for (const batches of [kept.charged(), await kept.delivered()]) expect(batches).toEqual([1, 2]);
+test('a trigger continues at its cursor once the version is back that saved it', async () => {
+	for (const batches of [upgraded.charged(), await upgraded.delivered()])
+		expect(batches).toEqual([1, 2]);
 });
 
-test('a copy of the workflow continues with the Skip that the log names', async () => {
+test('a copy of the workflow delivers the next leads if Skip is set as the message advises', async () => {
 	for (const batches of [copied.charged(), await copied.delivered()]) expect(batches).toEqual([2]);
 });

@@ -44,15 +44,15 @@ function listOf(length: number) {
 	return { length, slice };
 }
 
-test('a count is right, or a lower bound that says so', async () => {
-	let judged = 0;
+test('Count returns the exact number, or marks a lower bound as such, within 20 requests', async () => {
+	let reached = 0;
 	let exact = 0;
 	await fc.assert(
-		fc.asyncProperty(readings, leads, of(25, 37, 100, 1000), async (read, length, size) => {
+		fc.asyncProperty(readings, leads, of(25, 37, 100, 1000), async (drawn, length, size) => {
 			const list = new LeadCount(size);
 			const state = {
 				credits: 0,
-				readings: read,
+				readings: drawn,
 				leads: (body: object) => listOf('filter' in body ? length : 200_000),
 				profiles: { get: () => undefined },
 			};
@@ -62,30 +62,30 @@ test('a count is right, or a lower bound that says so', async () => {
 				maxRetries: 0,
 				send: (_, request) => {
 					requests += 1;
-					const asked = { _page: request.page, _per_page: request.size };
-					const body = request.purpose === 'endCheck' ? asked : { ...asked, filter: 1 };
-					const given = respond(state, { endpoint: 'preview', body } as unknown as Request);
+					const paging = { _page: request.page, _per_page: request.size };
+					const body = request.purpose === 'endCheck' ? paging : { ...paging, filter: 1 };
+					const response = respond(state, { endpoint: 'preview', body } as unknown as Request);
 					return Promise.resolve(
-						given.status === 200
-							? readPage(JSON.parse(JSON.stringify(given.body)) as Json, 'preview')
-							: { failure: failureFromStatus(given.status, {}, undefined, 0) },
+						response.status === 200
+							? readPage(JSON.parse(JSON.stringify(response.body)) as Json, 'preview')
+							: { failure: failureFromStatus(response.status, {}, undefined, 0) },
 					);
 				},
 			});
-			const { masks, most = 100_000 } = read.preview;
-			const reach = Math.min(most, 100_000);
+			const { masks, most: maxRows = 100_000 } = drawn.preview;
+			const maxCount = Math.min(maxRows, 100_000);
 			expect(results).toMatchObject([{ end: 'complete' }]);
 			expect(requests).toBeLessThanOrEqual(20);
 			expect(list.count).toBeLessThanOrEqual(length);
 			if (!list.isAtLeast) expect(list.count).toBe(length);
 			// If all rows are equal, a page can't be distinguished from page 1.
-			if (masks !== 'all') expect(list.count).toBe(Math.min(length, reach));
-			if (masks !== 'all') expect(list.isAtLeast).toBe(length >= reach);
-			judged += 1;
+			if (masks !== 'all') expect(list.count).toBe(Math.min(length, maxCount));
+			if (masks !== 'all') expect(list.isAtLeast).toBe(length >= maxCount);
+			reached += 1;
 			if (!list.isAtLeast) exact += 1;
 		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
-	expectReached(judged, DRAWS);
+	expectReached(reached, DRAWS);
 	expect(exact).toBeGreaterThan(DRAWS / 4);
 });

@@ -16,9 +16,9 @@ type Preview = (request: PageRequest<number>, isUnfiltered: boolean) => Page | u
 
 /** Creates a preview of a list. `most` truncates it, with and without filters. */
 const previewOf =
-	(length: number, most = Infinity) =>
+	(length: number, maxRows = Infinity) =>
 	({ firstKey, size }: PageRequest<number>, isUnfiltered: boolean): Page => {
-		const to = Math.min(firstKey + size, isUnfiltered ? most : Math.min(length, most));
+		const to = Math.min(firstKey + size, isUnfiltered ? maxRows : Math.min(length, maxRows));
 		return { rows: to > firstKey ? leads(`${firstKey}-${to - 1}`) : [] };
 	};
 
@@ -30,11 +30,11 @@ const needsFilters: Preview = (request, isUnfiltered) =>
 	isUnfiltered ? undefined : { ...previewOf(30)(request, false), hasMore: false };
 const masked = Array<Json>(100).fill({ full_name: '***' });
 
-type Answer = ValueOrFailure<Page> | undefined;
+type Outcome = ValueOrFailure<Page> | undefined;
 
 async function count(
 	size: number,
-	response: (request: PageRequest<number>, isUnfiltered: boolean) => Answer,
+	response: (request: PageRequest<number>, isUnfiltered: boolean) => Outcome,
 ) {
 	const list = new LeadCount(size);
 	let requests = 0;
@@ -79,10 +79,10 @@ test.each<[string, Preview, number, boolean, number]>([
 	],
 	['a preview that refuses requests without filters', needsFilters, 30, true, 2],
 ])(
-	'the count is right, or a lower bound, for %s',
+	'Count returns the number of leads or a lower bound for %s',
 	async (_, preview, expected, isAtLeast, requests) => {
-		const counted = await count(100, (...asked) => {
-			const value = preview(...asked);
+		const counted = await count(100, (...args) => {
+			const value = preview(...args);
 			return value && { value };
 		});
 		expect(counted).toMatchObject({
@@ -93,40 +93,43 @@ test.each<[string, Preview, number, boolean, number]>([
 	},
 );
 
-/** Each row: a status; the smallest size of page 1 that gets it, or row 100; the failure or the count. */
-test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
-	[413, 26, 130],
-	[422, 25, 'refused'],
-	[404, 1_000, 'notTheService'],
-	[500, 1_000, 'serverDown'],
-	[404, 'row 100', 100],
-	[422, 'row 100', 100],
-	[413, 'row 100', 'refused'],
-	[500, 'row 100', 'serverDown'],
+/**
+ * Each row has a status, the requests that get it, the count or the failure, and the smallest size that is refused, if
+ * page 1 is.
+ */
+test.each<[status: number, refused: string, FailureKind | number, refusedSize?: number]>([
+	[413, 'page 1 of 26 rows', 130, 26],
+	[422, 'page 1 of 25 rows', 'refused', 25],
+	[404, 'page 1 of 1,000 rows', 'notTheService', 1_000],
+	[500, 'page 1 of 1,000 rows', 'serverDown', 1_000],
+	[404, 'row 101', 100],
+	[422, 'row 101', 100],
+	[413, 'row 101', 'refused'],
+	[500, 'row 101', 'serverDown'],
 ])(
-	'after a %i for page 1 of %s rows, or for row 100, the result is %s',
-	async (status, refused, expected) => {
+	'a %i for the request of %s makes Count end with %s',
+	async (status, _refused, expected, ...[refusedSize]) => {
 		const isRefused = ({ firstKey, size }: PageRequest<number>) =>
-			refused === 'row 100' ? firstKey >= 100 : size >= refused;
-		const { ended, list } = await count(
-			refused === 'row 100' ? 100 : refused,
-			(request, isUnfiltered) => {
-				const value = previewOf(130)(request, isUnfiltered);
-				return isRefused(request) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
-			},
-		);
+			refusedSize === undefined ? firstKey >= 100 : size >= refusedSize;
+		const { ended, list } = await count(refusedSize ?? 100, (request, isUnfiltered) => {
+			const value = previewOf(130)(request, isUnfiltered);
+			return isRefused(request) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
+		});
 		expect(ended === 'complete' ? list.count : ended).toBe(expected);
 	},
 );
 
 test.each<[string, (request: PageRequest<number>) => number]>([
-	['ends', ({ firstKey, size }) => firstKey + size],
-	['begins', ({ firstKey }) => firstKey + 1],
-])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
-	const failure = { kind: 'refused', status: 400 } as const;
-	const { list } = await count(100, (request, isUnfiltered) => {
-		const value = previewOf(5_000, 5_000)(request, isUnfiltered);
-		return rowOf(request) > 1_050 ? { failure } : { value };
-	});
-	expect(list.isAtLeast).toBe(true);
-});
+	['end', ({ firstKey, size }) => firstKey + size],
+	['begin', ({ firstKey }) => firstKey + 1],
+])(
+	'Count returns a lower bound if the service refuses pages that %s after row 1,050',
+	async (_, rowOf) => {
+		const failure = { kind: 'refused', status: 400 } as const;
+		const { list } = await count(100, (request, isUnfiltered) => {
+			const value = previewOf(5_000, 5_000)(request, isUnfiltered);
+			return rowOf(request) > 1_050 ? { failure } : { value };
+		});
+		expect(list.isAtLeast).toBe(true);
+	},
+);

@@ -1,13 +1,13 @@
 /**
  * Tests searches at random services that violate the contract. The run ends with a message, and each charged row is
- * received. No run ends as complete with rows missing, except for deviations that can't be detected.
+ * received. A run that ends as complete has all rows, except for deviations that can't be detected.
  */
 import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Deviation } from '../../sandbox/service/model';
 import { between, DRAWS, of } from '../seed';
-import { scenario, expectAccounted, isUnnamed } from './services';
+import { scenario, expectAccounted, hidesPageSize } from './services';
 import { failureOf, idOf, leadsOf, numberedRows, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
@@ -31,7 +31,7 @@ function isAccountable({ hiddenRows, moreRows, largerPages }: Deviation): boolea
 }
 
 /** The limit of wrong lists among 1,000 that end as complete or reach their limit, by deviation. */
-const UNNOTICED: Record<string, number> = {
+const UNDETECTED_LIMITS: Record<string, number> = {
 	// The contract has no field that reveals it.
 	filteredEvery: 1_000,
 	// If no row of a page is known yet, as after Skip, it can't be distinguished from another page.
@@ -47,56 +47,57 @@ const UNNOTICED: Record<string, number> = {
 	hiddenRows: 0,
 };
 
-test('a service that violates the contract ends the run with a message, or the rows are right', async () => {
-	let ended = 0;
+test('a search at a service that violates the contract ends with a message, or its rows are right', async () => {
+	let violations = 0;
 	const wrong = new Map<string, { of: number; wrong: number }>();
 	await fc.assert(
-		fc.asyncProperty(scenario, deviation, async (draw, deviates) => {
-			const { readings: read, leads, balance, runs } = draw;
+		fc.asyncProperty(scenario, deviation, async (draw, drawnDeviation) => {
+			const { readings: drawnReadings, leads, balance, runs } = draw;
 			const rows = numberedRows(leads);
-			const world = new World(balance, read, rows, deviates);
+			const world = new World(balance, drawnReadings, rows, drawnDeviation);
 			const list = new LeadList();
-			const [kind = ''] = Object.keys(deviates);
+			const [kind = ''] = Object.keys(drawnDeviation);
 			const share = wrong.get(kind) ?? { of: 0, wrong: 0 };
-			for (const { conditions, wishes } of runs) {
+			for (const { conditions, targets } of runs) {
 				const before = world.charged.length;
 				const requests = world.requests;
 				const results = await world.run(
-					wishes.map((one) => leadsOf(list, one)),
+					targets.map((one) => leadsOf(list, one)),
 					conditions,
 				);
 				// Surplus rows in responses in flight, or in lost ones, can't be avoided.
 				const lost = conditions.faults.filter(({ fault }) => fault === 'lost').length;
 				const surplus =
-					(deviates.moreRows ?? deviates.largerPages ?? 0) * (conditions.parallelPages + lost);
+					(drawnDeviation.moreRows ?? drawnDeviation.largerPages ?? 0) *
+					(conditions.parallelPages + lost);
 				expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget + surplus);
 				expect(world.requests - requests).toBeLessThan(200 + 2 * leads);
-				if (isAccountable(deviates)) expectAccounted(world, list);
+				if (isAccountable(drawnDeviation)) expectAccounted(world, list);
 				const failure = failureOf(results);
-				if (failure?.kind === 'protocolViolation') ended += 1;
+				if (failure?.kind === 'protocolViolation') violations += 1;
 				// After a 402, the credits must have run out: users would buy some.
 				if (failure?.status === 402 && !conditions.topUp) expect(world.credits).toBe(0);
 				for (const [index, { end }] of results.entries()) {
-					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
+					const { skip = 0, limit = Infinity } = targets[index] ?? {};
 					if (end !== 'complete' && end !== 'limit') continue;
 					// A smaller size that isn't reported can't be detected.
-					if (deviates.smallerPages && isUnnamed(read)) continue;
-					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
-					const got = list.rowsBetween(skip, skip + limit).map(idOf);
+					if (drawnDeviation.smallerPages && hidesPageSize(drawnReadings)) continue;
+					const expected = rows.slice(skip, skip + limit).map(({ id }) => id);
+					const received = list.rowsBetween(skip, skip + limit).map(idOf);
 					share.of += 1;
-					if (JSON.stringify(got) !== JSON.stringify(whole)) share.wrong += 1;
+					if (JSON.stringify(received) !== JSON.stringify(expected)) share.wrong += 1;
 				}
 			}
 			wrong.set(kind, share);
 		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
-	expect(ended).toBeGreaterThan(DRAWS / 5);
+	expect(violations).toBeGreaterThan(DRAWS / 5);
 	if (process.env.LEAD_SEARCH_RUNS) process.stdout.write(`${JSON.stringify([...wrong])}\n`);
 	for (const [kind, share] of wrong)
 		expect({
 			kind,
 			...share,
-			isRare: share.wrong <= 3 + (share.of * (UNNOTICED[kind] ?? 0)) / 1_000,
+			isRare: share.wrong <= 3 + (share.of * (UNDETECTED_LIMITS[kind] ?? 0)) / 1_000,
 		}).toHaveProperty('isRare', true);
 });

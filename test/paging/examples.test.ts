@@ -18,7 +18,7 @@ describe('Lookups', () => {
 		[200, 417],
 	])(
 		'a lookup of 10,000 URLs with %i renamed profiles costs one more credit for each of these',
-		async (renamed, most) => {
+		async (renamed, maxRequests) => {
 			const nameOf = (id: number) =>
 				String(id).replace(/\d/g, (digit) => 'abcdefghij'.charAt(+digit));
 			const urls = all(10_000).map((id) => `https://www.linkedin.com/in/lead-${nameOf(id)}-${id}`);
@@ -33,14 +33,14 @@ describe('Lookups', () => {
 			const names = urls.map((url) => list.rowsOf(url).map((row) => row.full_name));
 			expect(names).toEqual(all(10_000).map((id) => (id % 4 === 3 ? [] : [`Lead ${nameOf(id)}`])));
 			expect(world.charged).toHaveLength(rows.length + renamed);
-			expect(world.requests).toBeLessThanOrEqual(most);
+			expect(world.requests).toBeLessThanOrEqual(maxRequests);
 		},
 	);
 
-	test('a lookup fails if it got enough rows, but of a page that was not requested', async () => {
-		const wanted = profilesOf(newProfiles(), [urlOf(0), urlOf(1)], { limit: 1 });
+	test('a lookup fails if it gets enough rows, but on a page that was not requested', async () => {
+		const target = profilesOf(newProfiles(), [urlOf(0), urlOf(1)], { limit: 1 });
 		const send = () => Promise.resolve({ value: { rows: leads('0'), page: 2 } });
-		const results = await fetchAll([wanted], { ...QUIET, send });
+		const results = await fetchAll([target], { ...QUIET, send });
 		expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
 	});
 
@@ -90,33 +90,33 @@ function open(length: number, readings: Partial<Readings> = {}, deviation?: Devi
 	const world = new World(1_000_000, readings, numberedRows(length), deviation);
 	let list = new LeadList();
 	const run = async (
-		wish: Parameters<typeof leadsOf>[1] = {},
+		target: Parameters<typeof leadsOf>[1] = {},
 		conditions: Partial<Conditions> = {},
 	) => {
 		list = withCostOf(restoreCopy(list), list);
 		const before = { charged: world.charged.length, requests: world.requests };
-		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...conditions });
+		const [result] = await world.run([leadsOf(list, target)], { ...FAIR, ...conditions });
 		return {
 			end: result?.end ?? result?.failure.text,
 			credits: world.charged.length - before.charged,
 			requests: world.requests - before.requests,
-			notes: [...list.hints.keys()],
+			hints: [...list.hints.keys()],
 		};
 	};
-	return { world, run, places: () => list.rowsBetween(0, length).map(idOf) };
+	return { world, run, leadIds: () => list.rowsBetween(0, length).map(idOf) };
 }
 
 const all = (length: number) => Array.from({ length }, (_, id) => id);
 
 describe('Searches', () => {
-	test('a search after the last row that a service returns does not end other searches, and pays once', async () => {
+	test('searches beyond the last row that a service returns are refused, do not end other searches, and pay for each lead once', async () => {
 		const refusesFrom = { row: 400, status: 404 } as const;
-		const { run, places, world } = open(600, { refusesFrom, hasMore: 'fullPage' });
+		const { run, leadIds, world } = open(600, { refusesFrom, hasMore: 'fullPage' });
 		await run({ limit: 50, pageSize: 50 });
 		for (const skip of [400, 390, 390])
 			expect((await run({ skip, limit: 50, pageSize: 50 })).end).toBe('refused');
 		expect((await run({ pageSize: 50 })).end).toBe('refused');
-		expect(places().slice(0, 400)).toEqual(all(400));
+		expect(leadIds().slice(0, 400)).toEqual(all(400));
 		expect(new Set(world.charged).size).toBe(world.charged.length);
 	});
 
@@ -134,41 +134,41 @@ describe('Searches', () => {
 			2_000,
 			{ pageSize: 100 },
 			{ skip: 1_000, limit: 300 },
-			{ end: 'limit', credits: 400, requests: 4, notes: ['truncatedPage'] },
+			{ end: 'limit', credits: 400, requests: 4, hints: ['truncatedPage'] },
 		],
-	])('%s takes few requests', async (_, length, readings, wish, expected) => {
+	])('%s takes few requests', async (_, length, readings, target, expected) => {
 		const { run } = open(length, readings);
-		expect(await run(wish)).toMatchObject(expected);
+		expect(await run(target)).toMatchObject(expected);
 	});
 
-	test('a search that continues 50 leads and gets pages truncated to 150 wastes a part of one page, once', async () => {
-		const { run, places } = open(1_000, { pageSize: 150 });
+	test('a search that continues after 50 leads with pages truncated to 150 rows wastes a part of one page, and only once', async () => {
+		const { run, leadIds } = open(1_000, { pageSize: 150 });
 		await run({ limit: 50 });
-		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['truncatedPage'] });
-		expect(await run()).toMatchObject({ end: 'complete', credits: 500, notes: [] });
-		expect(places()).toEqual(all(1_000));
+		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, hints: ['truncatedPage'] });
+		expect(await run()).toMatchObject({ end: 'complete', credits: 500, hints: [] });
+		expect(leadIds()).toEqual(all(1_000));
 	});
 
 	test('a search pays for two pages if the service ignores `_page`', async () => {
 		const { run } = open(1_000, {}, { firstPageFrom: 2 });
-		const ended = await run({ limit: 200, pageSize: 100 });
+		const result = await run({ limit: 200, pageSize: 100 });
 		const end = 'page 2 contains only leads that were already received';
-		expect(ended).toMatchObject({ end, credits: 200, requests: 2 });
+		expect(result).toMatchObject({ end, credits: 200, requests: 2 });
 	});
 
-	test('a search pays again for requests in flight if the service returns its last page again, and for one lead without concurrency', async () => {
+	test('a search at a service that returns its last page again pays again for requests in flight, or for one lead without concurrency', async () => {
 		const readings = { afterLast: 'lastPage', hasMore: 'fullPage', pageSize: 100 } as const;
 		const first = open(250, readings);
 		expect(await first.run({}, { parallelPages: 1 })).toMatchObject({
 			end: 'complete',
 			credits: 251,
-			notes: ['repeatedLastPage'],
+			hints: ['repeatedLastPage'],
 		});
 		expect((await open(250, readings).run()).credits).toBeLessThanOrEqual(250 + 8 * 50 + 1);
 	});
 });
 
-test('the job of a list that wants most goes first, and the others use the full window after it', async () => {
+test('the job that needs the most rows of a list runs first, and the other jobs use the full window after it', async () => {
 	const list = new LeadList(false);
 	const jobOf = (skip: number, limit: number) => ({
 		job: new LeadJob(list, { skip, limit, pageSize: 25 }),

@@ -1,4 +1,4 @@
-/** Tests concurrency, retries and back-off, and the ends of a run, without a service. */
+/** Tests concurrency, retries, back-off, and how runs end, without a service. */
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
@@ -13,29 +13,29 @@ const rows = numberedRows(2_000).map(({ record }) => ({ ...record }));
 interface Task {
 	job: LeadJob;
 }
-type Answer = Failure | 'rows' | 'less';
+type Outcome = Failure | 'rows' | 'less';
 
 const failed = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({ kind, ...more });
 
-/** Runs free lists with these limits. Responses come in order; they have rows unless `answers` says otherwise. */
+/** Runs free lists with these limits. Responses come in order. They have rows unless `responses` says otherwise. */
 async function run(
-	wanted: {
+	setup: {
 		lists?: number[];
-		answers?: Record<number, Answer>;
+		responses?: Record<number, Outcome>;
 		list?: LeadList;
 		pageSize?: number;
 	} = {},
 	context: Partial<FetchContext<Task>> = {},
 ) {
-	const { lists = [1_000], answers = {}, list, pageSize = SIZE } = wanted;
+	const { lists = [1_000], responses = {}, list, pageSize = SIZE } = setup;
 	const tasks = lists.map((limit) => ({
 		job: new LeadJob(list ?? new LeadList(false), { skip: 0, limit, pageSize }),
 	}));
 	const pending: Array<() => void> = [];
 	const inFlight: number[] = [];
-	const waits: number[] = [];
+	const backOffs: number[] = [];
 	const sent: PageRequest[] = [];
-	const answerNext = () => pending.shift()?.();
+	const respondToNext = () => pending.shift()?.();
 	const results = await fetchAll<Task>(tasks, {
 		send: async (_task, request) => {
 			sent.push(request);
@@ -43,9 +43,9 @@ async function run(
 			await new Promise<void>((resolve) => {
 				pending.push(resolve);
 				inFlight.push(pending.length);
-				setImmediate(answerNext);
+				setImmediate(respondToNext);
 			});
-			const response = answers[nth] ?? 'rows';
+			const response = responses[nth] ?? 'rows';
 			if (typeof response !== 'string') return { failure: response };
 			const from = Number(request.firstKey);
 			const size = response === 'less' ? request.size - 1 : request.size;
@@ -53,13 +53,13 @@ async function run(
 		},
 		...QUIET,
 		wait: (milliseconds) => {
-			waits.push(milliseconds);
+			backOffs.push(milliseconds);
 			return Promise.resolve();
 		},
 		...context,
 	});
 	const ends = results.map(({ end, failure }) => end ?? failure.kind);
-	return { tasks, results, ends, inFlight, waits, sent };
+	return { tasks, results, ends, inFlight, backOffs, sent };
 }
 
 describe('Concurrency', () => {
@@ -81,11 +81,11 @@ describe('Concurrency', () => {
 	);
 
 	test('the window is halved once if several requests fail together, and grows again', async () => {
-		const answers = { 16: failed('upstreamDown'), 17: failed('upstreamDown') };
-		const { inFlight, waits, ends } = await run({ answers });
+		const responses = { 16: failed('upstreamDown'), 17: failed('upstreamDown') };
+		const { inFlight, backOffs, ends } = await run({ responses });
 		const halvedAt = inFlight.lastIndexOf(1);
 		expect(inFlight.slice(halvedAt, halvedAt + 6)).toEqual([1, 2, 3, 4, 4, 5]);
-		expect(waits).toEqual([1_000]);
+		expect(backOffs).toEqual([1_000]);
 		expect(ends).toEqual(['limit']);
 	});
 });
@@ -98,18 +98,20 @@ describe('Failures', () => {
 		['tooManyRequests', {}, [1_000, 10_000, ...Array<number>(7).fill(50_000)]],
 		['unreadable', {}, []],
 	])(
-		'the failure %s is retried after these back-offs while it lasts',
+		'the failure %s (%j) has these back-offs in milliseconds while it lasts: %j',
 		async (kind, more, expected) => {
-			const answers = Object.fromEntries(rows.map((_, nth) => [nth + 3, failed(kind, more)]));
-			const { waits, ends } = await run({ answers }, { parallelPages: 1 });
-			expect(waits).toEqual(expected);
+			const responses = Object.fromEntries(rows.map((_, nth) => [nth + 3, failed(kind, more)]));
+			const { backOffs, ends } = await run({ responses }, { parallelPages: 1 });
+			expect(backOffs).toEqual(expected);
 			expect(ends).toEqual([kind]);
 		},
 	);
 
 	test('failed attempts are counted by first key until the page is received', async () => {
-		const answers = { 2: failed('serverDown'), 3: failed('serverDown'), 5: failed('serverDown') };
-		expect((await run({ answers }, { parallelPages: 1 })).waits).toEqual([1_000, 2_000, 1_000]);
+		const responses = { 2: failed('serverDown'), 3: failed('serverDown'), 5: failed('serverDown') };
+		expect((await run({ responses }, { parallelPages: 1 })).backOffs).toEqual([
+			1_000, 2_000, 1_000,
+		]);
 	});
 
 	test.each<[string, Failure, number, number[]]>([
@@ -117,10 +119,10 @@ describe('Failures', () => {
 		['a gateway timeout', { kind: 'upstreamDown', status: 504 }, 60, [60, 25, 25, 25]],
 		['a 502, which is free', { kind: 'upstreamDown', status: 502 }, 200, [200, 100, 100, 200, 100]],
 		['a 500', { kind: 'serverDown' }, 200, [200, 200, 200, 100]],
-	])('after %s, pages of a safe size are requested', async (_, failure, pageSize, expected) => {
-		const answers = { 1: failure };
+	])('pages of a safe size are requested after %s', async (_, failure, pageSize, expected) => {
+		const responses = { 1: failure };
 		const list = new LeadList();
-		const { sent } = await run({ lists: [500], answers, pageSize, list }, { parallelPages: 1 });
+		const { sent } = await run({ lists: [500], responses, pageSize, list }, { parallelPages: 1 });
 		expect(sent.slice(0, expected.length).map(({ size }) => size)).toEqual(expected);
 	});
 
@@ -129,10 +131,10 @@ describe('Failures', () => {
 		['refused', false, ['refused', 'refused', true]],
 		['unreachable', true, ['unreachable', 'unreachable', true]],
 	])(
-		'the failure %s ends the other jobs unless they continue (%s)',
+		'two jobs end in this way if the first has the failure %s and continuesOnFailure is %s: %j',
 		async (kind, continues, expected) => {
 			const { ends, results } = await run(
-				{ lists: [50, 50], answers: { 1: failed(kind) } },
+				{ lists: [50, 50], responses: { 1: failed(kind) } },
 				{ continuesOnFailure: continues, parallelPages: 1, maxRetries: 0 },
 			);
 			expect([...ends, results[1]?.isNotRun === true]).toEqual(expected);
@@ -146,102 +148,101 @@ describe('Failures', () => {
 	])(
 		'the failure %s, followed by %s of the same job, is reported as %s without a back-off',
 		async (one, other, kind) => {
-			const { results, waits } = await run({ answers: { 2: failed(one), 3: failed(other) } });
+			const { results, backOffs } = await run({ responses: { 2: failed(one), 3: failed(other) } });
 			expect(results).toEqual([expect.objectContaining({ failure: failed(kind as FailureKind) })]);
-			expect(waits).toEqual([]);
+			expect(backOffs).toEqual([]);
 		},
 	);
 
 	test('a failure next to a 429 has the usual back-off, and responses during it do not enlarge the window', async () => {
 		// Four requests are in flight: the first fails, the second gets a 429, and two get responses.
-		const answers = { 3: failed('serverDown'), 4: failed('tooManyRequests') };
-		const { waits, inFlight, ends } = await run({ answers });
-		expect(waits).toEqual([1_000]);
+		const responses = { 3: failed('serverDown'), 4: failed('tooManyRequests') };
+		const { backOffs, inFlight, ends } = await run({ responses });
+		expect(backOffs).toEqual([1_000]);
 		expect(inFlight.slice(0, 8)).toEqual([1, 1, 2, 3, 3, 4, 1, 2]);
 		expect(ends).toEqual(['limit']);
 	});
 
 	test('a failure that ends one job does not end the back-off of another', async () => {
-		const answers = { 1: failed('refused'), 2: failed('serverDown') };
-		const { ends, waits } = await run({ lists: [50, 50], answers }, { continuesOnFailure: true });
-		expect([ends, waits]).toEqual([['refused', 'limit'], [1_000]]);
+		const responses = { 1: failed('refused'), 2: failed('serverDown') };
+		const { ends, backOffs } = await run(
+			{ lists: [50, 50], responses },
+			{ continuesOnFailure: true },
+		);
+		expect([ends, backOffs]).toEqual([['refused', 'limit'], [1_000]]);
 	});
 
 	test('a failed job is complete if another job has received its rows', async () => {
 		const { ends } = await run(
-			{ lists: [50, 50], list: new LeadList(false), answers: { 1: failed('refused') } },
+			{ lists: [50, 50], list: new LeadList(false), responses: { 1: failed('refused') } },
 			{ continuesOnFailure: true },
 		);
 		expect(ends).toEqual(['limit', 'limit']);
 	});
 
 	test.each([0, 3])(
-		'a lost response that may have exhausted the budget is reported after %i retries',
+		'a lost response that may have exhausted the budget is reported if Max Retries is %i',
 		async (maxRetries) => {
-			const wanted = { list: new LeadList(), answers: { 1: failed('lostResponse') } };
-			const { ends } = await run(wanted, { budget: budgetOf(SIZE), maxRetries });
+			const setup = { list: new LeadList(), responses: { 1: failed('lostResponse') } };
+			const { ends } = await run(setup, { budget: budgetOf(SIZE), maxRetries });
 			expect(ends).toEqual(['lostResponse']);
 		},
 	);
 
 	test('a lost response of earlier runs is reported if it has exhausted the budget, and no job runs', async () => {
-		const lastLost = failed('upstreamDown', { status: 504 });
+		const lastLoss = failed('upstreamDown', { status: 504 });
 		const { results, sent } = await run(
 			{ lists: [50, 50], list: new LeadList() },
-			{ budget: budgetOf(0), lastLoss: lastLost },
+			{ budget: budgetOf(0), lastLoss },
 		);
-		expect(results).toMatchObject(Array(2).fill({ failure: lastLost, isNotRun: true }));
+		expect(results).toMatchObject(Array(2).fill({ failure: lastLoss, isNotRun: true }));
 		expect(sent).toEqual([]);
-		const { ends } = await run(
-			{ list: new LeadList() },
-			{ budget: budgetOf(1_000), lastLoss: lastLost },
-		);
+		const { ends } = await run({ list: new LeadList() }, { budget: budgetOf(1_000), lastLoss });
 		expect(ends).toEqual(['limit']);
 	});
 
-	test('a violation of a list is reported for all its jobs instead of the budget, without a back-off', async () => {
-		const broken = failed('protocolViolation');
-		const list = Object.assign(new LeadList(), { violation: broken });
+	test('a violation of a list is reported instead of an exhausted budget, and instead of a back-off', async () => {
+		const violation = failed('protocolViolation');
+		const list = Object.assign(new LeadList(), { violation });
 		const { ends } = await run({ list }, { budget: budgetOf(0) });
 		const other = new LeadList(false);
-		const onAnswer = () =>
-			void Object.assign(other, other.cost.requests > 1 && { violation: broken });
-		const late = await run(
-			{ list: other, answers: { 2: failed('serverDown') } },
-			{ onResponse: onAnswer },
+		const onResponse = () => void Object.assign(other, other.cost.requests > 1 && { violation });
+		const second = await run(
+			{ list: other, responses: { 2: failed('serverDown') } },
+			{ onResponse },
 		);
-		expect([ends, late.waits]).toEqual([['protocolViolation'], []]);
+		expect([ends, second.backOffs]).toEqual([['protocolViolation'], []]);
 	});
 
 	test('a back-off takes place only if there is time for it', async () => {
-		const answers = { 2: failed('serverDown') };
+		const responses = { 2: failed('serverDown') };
 		const reported: unknown[] = [];
 		const onWait = (failure: Failure, milliseconds: number) => {
 			reported.push(failure.kind, milliseconds);
 		};
-		expect((await run({ answers }, { onWait })).ends).toEqual(['limit']);
+		expect((await run({ responses }, { onWait })).ends).toEqual(['limit']);
 		expect(reported).toEqual(['serverDown', 1_000]);
-		const { ends, waits } = await run({ answers }, { hasTime: (waitMs) => waitMs < 1_000 });
-		expect([ends, waits]).toEqual([['serverDown'], []]);
+		const { ends, backOffs } = await run({ responses }, { hasTime: (waitMs) => waitMs < 1_000 });
+		expect([ends, backOffs]).toEqual([['serverDown'], []]);
 	});
 });
 
-test('no request starts without time for it, or after a cancel', async () => {
-	let asked = 0;
-	const late = await run({}, { hasTime: () => ++asked < 5, parallelPages: 1 });
-	expect([late.ends, late.sent.length]).toEqual([['outOfTime'], 4]);
-	let answers = 0;
-	const onAnswer = () => {
-		answers += 1;
+test('no request is sent after a cancel, or without time for it', async () => {
+	let checks = 0;
+	const outOfTime = await run({}, { hasTime: () => ++checks < 5, parallelPages: 1 });
+	expect([outOfTime.ends, outOfTime.sent.length]).toEqual([['outOfTime'], 4]);
+	let received = 0;
+	const onResponse = () => {
+		received += 1;
 	};
-	const stopped = await run(
+	const cancelled = await run(
 		{},
-		{ isCancelled: () => answers >= 3, onResponse: onAnswer, parallelPages: 1 },
+		{ isCancelled: () => received >= 3, onResponse, parallelPages: 1 },
 	);
-	expect([stopped.ends, stopped.sent.length]).toEqual([['cancelled'], 3]);
+	expect([cancelled.ends, cancelled.sent.length]).toEqual([['cancelled'], 3]);
 });
 
-test.each<[string, Answer, number, object]>([
+test.each<[string, Outcome, number, object]>([
 	[
 		'a response takes the credits of its rows',
 		'less',
@@ -260,14 +261,14 @@ test.each<[string, Answer, number, object]>([
 		50,
 		{ charged: 50, possiblyCharged: 0, lostResponses: 0 },
 	],
-])('%s from the budget', async (_, response, left, counted) => {
+])('%s from the budget', async (_, response, remaining, expectedCost) => {
 	const budget = budgetOf(100);
 	const list = new LeadList();
-	const answers: Record<number, Answer> = {
+	const responses: Record<number, Outcome> = {
 		2: response,
 		3: response === 'less' ? response : 'rows',
 	};
-	await run({ lists: [50], list, answers }, { budget, parallelPages: 1 });
-	expect(budget.remaining).toBe(left);
-	expect(list.cost).toMatchObject(counted);
+	await run({ lists: [50], list, responses }, { budget, parallelPages: 1 });
+	expect(budget.remaining).toBe(remaining);
+	expect(list.cost).toMatchObject(expectedCost);
 });

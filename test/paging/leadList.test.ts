@@ -8,7 +8,7 @@ const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
 const IN_50S = { confirmedSize: 50 };
 
-/** Each row: a title, responses, and the facts of the list after them. */
+/** Each row has a title, responses, and the facts of the list after them. */
 test.each<[string, string[], string, Start?]>([
 	['a short page may be the last one', ['1/50 0-29'], '0-29, confirmed 30, may end 30'],
 	[
@@ -100,13 +100,13 @@ test.each<[string, string[], string, Start?]>([
 		'0-24, confirmed 25, ends 25, wasted 25, previewEnded',
 		FREE,
 	],
-])('%s', (_, answers, expected, ...[start]) => {
-	const { list, failures } = listAfter(answers, start);
+])('%s', (_, responses, expected, ...[start]) => {
+	const { list, failures } = listAfter(responses, start);
 	expect(failures.filter(Boolean)).toEqual([]);
 	expect(describeFacts(list)).toBe(expected);
 });
 
-/** Each row: the violation in the last response (and the title), responses, the facts after them, and the advice. */
+/** Each row has the violation in the last response, the responses, the facts after them, and the advice. */
 test.each<[string, string[], string, RegExp?, Start?]>([
 	[
 		'it sent 26 rows instead of the requested 25',
@@ -170,8 +170,8 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 		/^Check your balance: the credits may have run out\. If you have credits left, contact the lead service\.$/,
 	],
 	['a violation', ['1/25 0-24 !'], 'none, unmatched 0-24, confirmed 25'],
-])('a response is unexpected: %s', (text, answers, expected, ...[advice, start]) => {
-	const { list, failures } = listAfter(answers, start);
+])('a response is unexpected: %s', (text, responses, expected, ...[advice, start]) => {
+	const { list, failures } = listAfter(responses, start);
 	expect(failures.slice(0, -1).filter(Boolean)).toEqual([]);
 	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });
 	if (advice) expect(failures.at(-1)?.advice).toMatch(advice);
@@ -206,80 +206,91 @@ test('25 known rows without a new one are a list that starts again, and fewer ar
 
 test.each<[string, string[], string, number, string?]>([
 	[
-		'an unconfirmed size is reduced to the documented one',
+		'an unconfirmed size that is refused is reduced to the documented size',
 		[],
 		'1/1000',
 		422,
 		'none, confirmed 25, limit 25, refusedSize',
 	],
 	[
-		'an unconfirmed size is reduced to the received one',
+		'an unconfirmed size that is refused is reduced to the received size',
 		['1/50 0-49'],
 		'2/100',
 		400,
 		'0-49, confirmed 50, limit 50, refusedSize',
 	],
-	['the documented size is not reduced', [], '1/25', 400],
-	['a 404 for an unconfirmed size is no reason to reduce it', [], '1/1000', 404],
+	['the documented size is not reduced if it is refused', [], '1/25', 400],
+	['an unconfirmed size is not reduced after a 404', [], '1/1000', 404],
 	[
-		'a page after the last row stops the list',
+		'a refused page after the last row stops the list',
 		['1/25 0-24'],
 		'2/25',
 		404,
 		'0-24, confirmed 25, stops 25',
 	],
-	['a later page is no end if nothing was received before', [], '2/25', 404],
-	['a page before known rows is no end', ['1/25 0-24', '3/25 50-74'], '2/25', 404],
-	['an end check confirms the end', ['1/25 0-24'], '26/1?', 422, '0-24, confirmed 25, ends 25'],
-])('the service refuses a request: %s', (_, answers, asked, status, ...[expected]) => {
-	const { list } = listAfter(answers);
+	['a refused page does not end a list without rows', [], '2/25', 404],
+	[
+		'a refused page before known rows does not end the list',
+		['1/25 0-24', '3/25 50-74'],
+		'2/25',
+		404,
+	],
+	[
+		'a refused end check confirms the end',
+		['1/25 0-24'],
+		'26/1?',
+		422,
+		'0-24, confirmed 25, ends 25',
+	],
+])('%s', (_, responses, requestText, status, ...[expected]) => {
+	const { list } = listAfter(responses);
 	const before = describeFacts(list);
 	const failure = { kind: 'refused' as const, status, text: 'no' };
-	expect(list.fail(parseRequest(asked), failure)).toEqual(expected ? undefined : failure);
+	expect(list.fail(parseRequest(requestText), failure)).toEqual(expected ? undefined : failure);
 	expect(describeFacts(list)).toBe(expected ?? before);
 });
 
-test.each<[boolean, string[]]>([
-	[true, ['1/50 0-24 more']],
-	[true, ['1/25 0-24 more', '2/25 25-34 more']],
-	[false, ['1/25 0-24 last']],
-])(
-	'a refusal at the end is reported (%s) if the pages before did not end the list',
-	(isReported, answers) => {
-		const { list } = listAfter(answers);
-		const at = list.cells.size;
-		const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
-		// The page is refused, not its size.
-		for (const asked of ['2/100', `${at / 5 + 1}/5`, `${at + 1}/1?`])
-			list.fail(parseRequest(asked), refusal);
-		expect(list.hints.size).toBe(0);
-		expect(list.end?.refusal).toEqual(isReported ? refusal : undefined);
-		const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
-		expect(job.next(50)).toBe(isReported ? 'refused' : 'complete');
-	},
-);
+test.each<[string[], boolean]>([
+	[['1/50 0-24 more'], true],
+	[['1/25 0-24 more', '2/25 25-34 more'], true],
+	[['1/25 0-24 last'], false],
+])('the refusal of further pages after %j is reported: %s', (responses, isReported) => {
+	const { list } = listAfter(responses);
+	const at = list.cells.size;
+	const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
+	// The page is refused, not its size.
+	for (const requestText of ['2/100', `${at / 5 + 1}/5`, `${at + 1}/1?`])
+		list.fail(parseRequest(requestText), refusal);
+	expect(list.hints.size).toBe(0);
+	expect(list.end?.refusal).toEqual(isReported ? refusal : undefined);
+	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
+	expect(job.next(50)).toBe(isReported ? 'refused' : 'complete');
+});
 
 test.each<[string[], string, string]>([
 	[['1/25 0-19 last'], '21/1?', '0-19, confirmed 25'],
 	[['1/25 0-19', '21/1?'], '2/25', '0-19, confirmed 25, ends 20'],
-])('a 402 after %j removes the end that a short page suggested', (answers, asked, expected) => {
-	const { list } = listAfter(answers);
-	const failure = { kind: 'noCredits' as const, status: 402 };
-	expect(list.fail(parseRequest(asked), failure)).toEqual(failure);
-	expect(describeFacts(list)).toBe(expected);
-});
+])(
+	'a 402 after %j removes an end that a short page suggests, and keeps a confirmed end',
+	(responses, requestText, expected) => {
+		const { list } = listAfter(responses);
+		const failure = { kind: 'noCredits' as const, status: 402 };
+		expect(list.fail(parseRequest(requestText), failure)).toEqual(failure);
+		expect(describeFacts(list)).toBe(expected);
+	},
+);
 
 test('a request ends before rows that are known or in flight', () => {
 	const { list } = listAfter(['1/25 0-24', '5/25 100-124']);
 	list.reserve(parseRequest('3/25'));
 	const job = new LeadJob(list, { skip: 0, limit: 130, pageSize: 25 });
 	list.settle(parseRequest('2/25'), { rows: leads('25-39') });
-	const asked = [1, 2, 3].map(() => {
+	const requests = [1, 2, 3].map(() => {
 		const request = job.next(Infinity);
 		if (typeof request !== 'string') list.reserve(request);
 		return request;
 	});
-	expect(asked).toMatchObject(['5/10', '4/25', '26/5'].map(parseRequest));
+	expect(requests).toMatchObject(['5/10', '4/25', '26/5'].map(parseRequest));
 	expect(job.next(Infinity)).toBe('limit');
 });
 
@@ -309,7 +320,7 @@ test('a single row of an earlier run shows that the list has changed', () => {
 	expect([...list.hints.keys()]).toEqual(['changedList']);
 });
 
-/** Each row: a title, the lost sizes, the largest size that earlier runs received, Page Size, and the allowed size. */
+/** Each row has a title, the lost sizes, the largest size that earlier runs received, Page Size, and the allowed size. */
 test.each<[string, number[], number, number, number]>([
 	['the size is not limited if nothing was lost', [], 0, 1_000, 1_000],
 	['the documented size is allowed after a larger one was lost', [1_000], 0, 1_000, 25],
@@ -317,14 +328,14 @@ test.each<[string, number[], number, number, number]>([
 	['a size that earlier runs received is allowed, up to half of the lost one', [], 400, 1_000, 400],
 	['a size above half of the lost one is not allowed', [], 900, 1_000, 500],
 	['only the documented size is allowed in the run that has a loss', [1_000], 400, 1_000, 25],
-	['a Page Size below the lost size is tried unchanged', [1_000], 0, 300, 300],
-])('%s', (_, lost, outcome, pageSize, expected) => {
+	['a Page Size below the lost size is used unchanged', [1_000], 0, 300, 300],
+])('%s', (_, lostSizes, receivedSize, pageSize, expected) => {
 	const list = new LeadList();
-	if (outcome > 0) list.lossHistory = { lostSize: 1_000, sizeBeforeLoss: outcome };
+	if (receivedSize > 0) list.lossHistory = { lostSize: 1_000, sizeBeforeLoss: receivedSize };
 	const failure = { kind: 'lostResponse' } as const;
-	for (const size of lost) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
+	for (const size of lostSizes) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
 	expect(list.maxRequestSize(pageSize)).toBe(expected);
-	expect(list.cost).toMatchObject({ lostResponses: lost.length });
+	expect(list.cost).toMatchObject({ lostResponses: lostSizes.length });
 });
 
 test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
@@ -349,7 +360,7 @@ test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
 		40,
 	],
 ])(
-	'a list that only knows the position of a poll requests confirmed sizes: %s',
+	'a list for %s with the cursor %j has the facts "%s" and requests pages of %i rows',
 	(_, position, expected, size) => {
 		const list = LeadList.from(position);
 		expect(describeFacts(list)).toBe(expected);

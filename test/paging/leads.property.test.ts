@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
-import { expectAccounted, idsIn, scenario, type Wishes } from './services';
+import { expectAccounted, idsIn, scenario, type Targets } from './services';
 import { withCostOf, FAIR, failureOf, idOf, leadsOf, restoreCopy } from './world';
 import { numberedRows, World, type Conditions } from './world';
 
@@ -17,55 +17,57 @@ function expectPlaced(list: LeadList): void {
 	expect(list.unmatchedRows).toEqual([]);
 }
 
-let drawn = 0;
-let judged = 0;
+let draws = 0;
+let reached = 0;
 
 test('each row that a supported service charges for is received once and has its index', async () => {
 	await fc.assert(
-		fc.asyncProperty(scenario, async (any) => {
-			const { leads, twins, balance, runs, readings: odd, refusesFrom } = any;
-			drawn += 1;
+		fc.asyncProperty(scenario, async (draw) => {
+			const { leads, twins, balance, runs, readings: drawnReadings, refusesFrom } = draw;
+			draws += 1;
 			let list = new LeadList();
 			// A service that returns its last page again refuses no page. After a page that was short because of a low balance,
 			// a refusal means the end.
-			const isClear = odd.afterLast !== 'lastPage' && balance === 100_000;
-			const refuses = isClear ? refusesFrom : undefined;
-			const read = { ...odd, refusesFrom: refuses };
+			const isClear = drawnReadings.afterLast !== 'lastPage' && balance === 100_000;
+			const refusal = isClear ? refusesFrom : undefined;
+			const serviceReadings = { ...drawnReadings, refusesFrom: refusal };
 			const rows = numberedRows(leads, twins);
-			const world = new World(balance, read, rows);
+			const world = new World(balance, serviceReadings, rows);
 			/** The rows that may be wasted if a page is truncated, after Skip or a smaller Limit. It happens once per list. */
-			const truncatedPage = read.tooLarge === 'cut' ? read.pageSize : 0;
+			const maxWasted = serviceReadings.tooLarge === 'cut' ? serviceReadings.pageSize : 0;
 			let wastedRows = 0;
-			const check = async (wishes: Wishes, conditions: Conditions) => {
+			const check = async (targets: Targets, conditions: Conditions) => {
 				const before = world.charged.length;
 				const { wasted } = list.cost;
 				const results = await world.run(
-					wishes.map((one) => leadsOf(list, one)),
+					targets.map((one) => leadsOf(list, one)),
 					conditions,
 				);
 				// Each request in flight may return the last page again, and each end check one row.
-				const page = Math.min(leads, read.pageSize || 1000);
-				const again =
-					read.afterLast === 'lastPage' ? (conditions.parallelPages * page + 2) * wishes.length : 0;
-				wastedRows += Math.max(0, list.cost.wasted - wasted - again);
-				expect(wastedRows).toBeLessThanOrEqual(truncatedPage);
+				const page = Math.min(leads, serviceReadings.pageSize || 1000);
+				const repeatedRows =
+					serviceReadings.afterLast === 'lastPage'
+						? (conditions.parallelPages * page + 2) * targets.length
+						: 0;
+				wastedRows += Math.max(0, list.cost.wasted - wasted - repeatedRows);
+				expect(wastedRows).toBeLessThanOrEqual(maxWasted);
 				expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
 				expectAccounted(world, list);
 				expectPlaced(list);
 				const failure = failureOf(results);
 				if (failure?.kind === 'protocolViolation') expect(failure.text).toBe('');
 				results.forEach(({ end }, index) => {
-					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
-					const got = [...list.rowsBetween(skip, Math.min(skip + limit, leads + 1))].map(idOf);
-					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
-					if (end === 'refused') expect(got).toEqual(whole.slice(0, got.length));
-					else if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
-					if (end === 'limit') expect(got).toHaveLength(limit);
+					const { skip = 0, limit = Infinity } = targets[index] ?? {};
+					const received = [...list.rowsBetween(skip, Math.min(skip + limit, leads + 1))].map(idOf);
+					const expected = rows.slice(skip, skip + limit).map(({ id }) => id);
+					if (end === 'refused') expect(received).toEqual(expected.slice(0, received.length));
+					else if (end !== undefined && end !== 'budget') expect(received).toEqual(expected);
+					if (end === 'limit') expect(received).toHaveLength(limit);
 				});
 				return results;
 			};
-			for (const { conditions, wishes } of runs) {
-				await check(wishes, conditions);
+			for (const { conditions, targets } of runs) {
+				await check(targets, conditions);
 				list = withCostOf(restoreCopy(list), list);
 			}
 			// With enough credits and without failures, the list is complete.
@@ -75,14 +77,16 @@ test('each row that a supported service charges for is received once and has its
 			// A refusal after a full page may mean the end, or the last page that the service returns.
 			expect(['complete', 'refused']).toContain(last?.end);
 			const all = [...list.rowsBetween(0, leads)].map(idOf);
-			const reached = refuses ? all.length : leads;
-			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refuses?.row ?? leads));
-			expect(all).toEqual(rows.map(({ id }) => id).slice(0, reached));
-			const pages = leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
+			const reachableRows = refusal ? all.length : leads;
+			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refusal?.row ?? leads));
+			expect(all).toEqual(rows.map(({ id }) => id).slice(0, reachableRows));
+			const pages =
+				leads /
+				Math.min(1000, serviceReadings.tooLarge === 'cut' ? serviceReadings.pageSize || 1000 : 25);
 			expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
-			judged += 1;
+			reached += 1;
 		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
-	expectReached(judged, drawn);
+	expectReached(reached, draws);
 });

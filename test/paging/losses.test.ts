@@ -1,4 +1,4 @@
-/** Tests a gateway that loses large responses for which the service has charged: the credits at risk, and the next runs. */
+/** Tests a gateway that loses large responses after the service has charged them: the possible charges, and the next runs. */
 import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
@@ -26,7 +26,7 @@ test.each([
 	['search', 2_450, 700],
 ] as const)(
 	'a %s of %i rows is complete after two runs if responses above %i rows are lost',
-	async (kind, rows, cut) => {
+	async (kind, rows, maxRows) => {
 		for (const budget of [Infinity, rows]) {
 			lossesByService.clear();
 			const all = numberedRows(rows);
@@ -36,16 +36,16 @@ test.each([
 			const runs = [];
 			for (let run = 0; run < 3; run++) {
 				loadLossHistory(list, 'url', kind);
-				const wanted =
+				const job =
 					list instanceof LeadList ? leadsOf(list, { limit: rows }) : profilesOf(list, urls);
 				const before = world.charged.length;
-				const [result] = await world.run([wanted], { ...FAIR, budget, losesAbove: cut });
+				const [result] = await world.run([job], { ...FAIR, budget, losesAbove: maxRows });
 				saveLossHistory(list, 'url', kind);
 				const end = result?.end ?? result?.failure.kind;
 				runs.push({ rows: list.rowCount, credits: world.charged.length - before, end });
 				list = restoreCopy(list);
 			}
-			// Only one page of the first size is at risk.
+			// At most one page of the first size was lost.
 			expect(world.lost.length).toBeLessThanOrEqual(Math.min(rows, 1_000));
 			for (const { credits } of runs) expect(credits).toBeLessThanOrEqual(budget);
 			expect(runs).toMatchObject([{}, { rows }, { rows, credits: 0 }]);
@@ -55,7 +55,7 @@ test.each([
 	},
 );
 
-const weather = fc.array(
+const outcomes = fc.array(
 	of<Failure | 'good'>(
 		'good',
 		'good',
@@ -70,14 +70,14 @@ const weather = fc.array(
 	{ minLength: 1, maxLength: 12 },
 );
 
-test('an outage puts one full page at risk, and one documented page for each further lost response', async () => {
+test('an outage possibly charges one full page, and one page of the documented size for each further lost response', async () => {
 	const rows = numberedRows(5_000).map(({ record }) => ({ ...record }));
 	await fc.assert(
 		fc.asyncProperty(
-			weather,
+			outcomes,
 			of(1_000, 300, 40, 25),
 			of(0, 3, 10),
-			async (conditions, pageSize, maxRetries) => {
+			async (drawnOutcomes, pageSize, maxRetries) => {
 				const list = new LeadList();
 				let sent = 0;
 				let lost = 0;
@@ -87,7 +87,7 @@ test('an outage puts one full page at risk, and one documented page for each fur
 					maxRetries,
 					budget: budgetOf(100_000),
 					send: (_, { firstKey, size }) => {
-						const outcome = conditions[sent++] ?? 'good';
+						const outcome = drawnOutcomes[sent++] ?? 'good';
 						if (outcome !== 'good') {
 							if (outcome.kind === 'lostResponse' || outcome.status === 504) lost += 1;
 							return Promise.resolve({ failure: outcome });

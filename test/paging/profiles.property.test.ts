@@ -43,12 +43,12 @@ const scenario = fc.record({
 	/** How often a profile is requested by its opaque ID. Rows name only public URLs. */
 	idsEvery: fc.oneof(fc.constant(undefined), between(1, 30)),
 	/** Whether profiles that are returned under another URL are requested by both URLs. */
-	asksTwice: fc.boolean(),
+	requestsBothUrls: fc.boolean(),
 	balance: fc.oneof(fc.constant(100_000), between(0, 300)),
 	runs: fc.array(
 		fc.record({
 			conditions: anyConditions,
-			wishes: fc.array(
+			targets: fc.array(
 				fc.record({
 					from: fc.double({ min: 0, max: 0.9, noNaN: true }),
 					limit: fc.oneof(fc.constant(Infinity), between(1, 200)),
@@ -63,103 +63,104 @@ const scenario = fc.record({
 	isReversed: fc.boolean(),
 });
 
-let drawn = 0;
-let judged = 0;
+let draws = 0;
+let reached = 0;
 
-/** The person that a row is about: second rows have the id `~id`. */
-const personOf = (id: number) => (id < 0 ? ~id : id);
+/** Returns the number of the profile that a row describes. The second row of profile `id` has the ID `~id`. */
+const profileIdOf = (id: number) => (id < 0 ? ~id : id);
 
 test('each charged profile is matched to its URL, and no existing profile is reported as not found', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenario, async (draw) => {
-			const { readings: read, profiles, urls, existsEvery } = draw;
-			const { idsEvery, asksTwice, balance, runs, isReversed } = draw;
-			drawn += 1;
+			const { readings: drawnReadings, profiles, urls, existsEvery } = draw;
+			const { idsEvery, requestsBothUrls, balance, runs, isReversed } = draw;
+			draws += 1;
 			const all = numberedRows(urls);
 			const rows = all.filter(({ id }) => id % existsEvery === 0);
-			const world = new World(balance, { ...read, profiles }, rows);
+			const world = new World(balance, { ...drawnReadings, profiles }, rows);
 			if (isReversed) world.order = (page) => page.toReversed();
 			const isNth = (nth: number | undefined) => (id: number) =>
 				nth !== undefined && id % nth === 0;
 			const isRenamed = isNth(profiles.renamedEvery);
 			const isById = isNth(idsEvery);
-			/** The person behind each URL. */
-			const people = new Map<string, number>();
+			/** The number of the profile of each URL. */
+			const idByUrl = new Map<string, number>();
 			for (const { id, record } of all) {
 				const { linkedin_url: url } = record;
-				people.set(isById(id) ? opaqueUrlOf(url) : url, id);
-				if (!asksTwice) continue;
-				people.set(url, id);
-				if (isRenamed(id)) people.set(`${url}-renamed`, id);
+				idByUrl.set(isById(id) ? opaqueUrlOf(url) : url, id);
+				if (!requestsBothUrls) continue;
+				idByUrl.set(url, id);
+				if (isRenamed(id)) idByUrl.set(`${url}-renamed`, id);
 			}
-			const asked = [...people.keys()];
-			const isOdd = (id: number) =>
+			const requestedUrls = [...idByUrl.keys()];
+			const isUnusual = (id: number) =>
 				isById(id) || Object.values(profiles).some((nth) => isNth(nth)(id));
-			const isTwice = profiles.twiceEvery !== undefined;
+			const hasSecondRows = profiles.twiceEvery !== undefined;
 			let list = newProfiles();
 			/** Rows that were unmatched at the end of a run. */
 			const unmatchedIds = new Set<number>();
 			/** Expects that each row names its URL, or was received when that URL was requested alone. */
-			const expectOwned = () => {
-				const others = [...list.cells.keys()].filter((url) => {
-					const alone = [...(world.receivedAlone.get(url) ?? [])].map(personOf);
-					const isOwn = (row: Json) => row.linkedin_url === url || alone.includes(idOf(row));
-					return !list.rowsOf(url).every(isOwn);
+			const expectMatched = () => {
+				const mismatched = [...list.cells.keys()].filter((url) => {
+					const alone = [...(world.receivedAlone.get(url) ?? [])].map(profileIdOf);
+					const isMatch = (row: Json) => row.linkedin_url === url || alone.includes(idOf(row));
+					return !list.rowsOf(url).every(isMatch);
 				});
-				expect(others).toEqual([]);
+				expect(mismatched).toEqual([]);
 			};
 			const check = async (
 				conditions: Conditions,
-				wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>,
+				targets: Array<Partial<(typeof runs)[0]['targets'][0]>>,
 			) => {
 				const before = world.charged.length;
 				const requests = world.requests;
-				const jobs = wishes.map(({ from = 0, ...wish }) =>
-					profilesOf(list, asked.slice(Math.floor(from * asked.length)), wish),
+				const jobs = targets.map(({ from = 0, ...target }) =>
+					profilesOf(list, requestedUrls.slice(Math.floor(from * requestedUrls.length)), target),
 				);
 				const results = await world.run(jobs, conditions);
-				expect(world.requests - requests).toBeLessThan(100 + 3 * asked.length);
+				expect(world.requests - requests).toBeLessThan(100 + 3 * requestedUrls.length);
 				// The second row of a profile is charged in addition to the requested rows.
-				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
+				if (!hasSecondRows)
+					expect(world.charged.length - before).toBeLessThanOrEqual(conditions.budget);
 				const { charged, possiblyCharged, wasted } = list.cost;
 				expect(charged).toBe(world.charged.length - world.lost.length);
 				expect(wasted).toBeLessThanOrEqual(charged);
-				const placed = [...list.cells.keys()].flatMap((url) => list.rowsOf(url));
-				expect(new Set([...[...placed, ...list.unmatchedRows].map(idOf), ...unmatchedIds])).toEqual(
-					new Set([...world.received].map(personOf)),
-				);
-				expect(list.rowCount).toBe(placed.length + list.unmatchedRows.length);
-				expectOwned();
-				if (!isTwice) expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
+				const matchedRows = [...list.cells.keys()].flatMap((url) => list.rowsOf(url));
+				expect(
+					new Set([...[...matchedRows, ...list.unmatchedRows].map(idOf), ...unmatchedIds]),
+				).toEqual(new Set([...world.received].map(profileIdOf)));
+				expect(list.rowCount).toBe(matchedRows.length + list.unmatchedRows.length);
+				expectMatched();
+				if (!hasSecondRows) expect(possiblyCharged).toBeGreaterThanOrEqual(world.lost.length);
 				expect(list.rowsInFlight).toBe(0);
 				expect(failureOf(results)?.kind).not.toBe('protocolViolation');
 				return results;
 			};
-			for (const { conditions, wishes } of runs) {
-				await check(conditions, wishes);
+			for (const { conditions, targets } of runs) {
+				await check(conditions, targets);
 				for (const row of list.unmatchedRows) unmatchedIds.add(idOf(row));
 				list = withCostOf(restoreCopy(list), list);
 			}
 			world.credits = 1_000_000;
 			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'complete' }]);
 			const wrong = [...list.cells].filter(([url, cell]) => {
-				const id = people.get(url) ?? NaN;
+				const id = idByUrl.get(url) ?? NaN;
 				const exists = id % existsEvery === 0;
 				if (cell.length === 0) return exists;
 				return !exists || cell.some((row) => idOf(row) !== id);
 			});
 			expect(wrong).toEqual([]);
-			expect([...list.cells.keys()].sort()).toEqual([...asked].sort());
+			expect([...list.cells.keys()].sort()).toEqual([...requestedUrls].sort());
 			// Only a second row can stay unmatched, if the credits ran out just before it.
-			if (!isTwice) expect(list.unmatchedRows).toEqual([]);
-			const again = world.charged.length - world.lost.length - new Set(world.charged).size;
-			const odd = rows.filter(({ id }) => isOdd(id)).length;
+			if (!hasSecondRows) expect(list.unmatchedRows).toEqual([]);
+			const chargedAgain = world.charged.length - world.lost.length - new Set(world.charged).size;
+			const unusual = rows.filter(({ id }) => isUnusual(id)).length;
 			// Each run requests a profile that is returned under another URL again, by each of its two URLs.
-			const atOnce = isTwice ? 6 : 3;
-			expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
-			judged += 1;
+			const maxPerRun = hasSecondRows ? 6 : 3;
+			expect(chargedAgain).toBeLessThanOrEqual(maxPerRun * unusual * (runs.length + 1));
+			reached += 1;
 		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
-	expectReached(judged, drawn);
+	expectReached(reached, draws);
 });

@@ -36,13 +36,13 @@ function rowIn(name: string): Json {
 
 /** Parses 'a b?: a x last': URLs, '?' for the purpose 'again' or '!' for 'alone'; the rows returned; `has_more`. */
 function parseResponse(text: string): { request: PageRequest<string>; page: Page } {
-	const [, asked = '', mark = '', outcome = '', said = ''] =
+	const [, names = '', purposeMark = '', rows = '', hasMore = ''] =
 		/^(.*?)([?!]?):(.*?)((?: more| last)?)$/.exec(text) ?? [];
 	return {
-		request: requestOf(namesIn(asked), MARKS[mark]),
+		request: requestOf(namesIn(names), MARKS[purposeMark]),
 		page: {
-			rows: namesIn(outcome).map(rowIn),
-			...(said !== '' && { hasMore: said.endsWith('more') }),
+			rows: namesIn(rows).map(rowIn),
+			...(hasMore !== '' && { hasMore: hasMore.endsWith('more') }),
 		},
 	};
 }
@@ -50,7 +50,7 @@ function parseResponse(text: string): { request: PageRequest<string>; page: Page
 function listAfter(responses: string[]) {
 	const list = newProfiles();
 	const failures = responses.map((text) => {
-		const { request: request, page } = parseResponse(text);
+		const { request, page } = parseResponse(text);
 		list.reserve(request);
 		return list.settle(request, page);
 	});
@@ -67,12 +67,12 @@ function describeFacts({ cells, queues, unmatchedRows, cost }: ProfileList): str
 		typeof one.at === 'string'
 			? one.at
 			: `${nameOf(String(one.linkedin_url))}${one.job_title === undefined ? '' : '2'}`;
-	const owned = urls.flatMap((url) => {
+	const matched = urls.flatMap((url) => {
 		const cell = cells.get(url);
 		return cell?.length ? [`${nameOf(url)}: ${cell.map(labelOf).join(' ')}`] : [];
 	});
 	const facts = [
-		owned.length > 0 && (owned.length > 5 ? `${owned.length} rows` : owned.join(', ')),
+		matched.length > 0 && (matched.length > 5 ? `${matched.length} rows` : matched.join(', ')),
 		named(
 			'none',
 			urls.filter((url) => cells.get(url)?.length === 0),
@@ -87,11 +87,13 @@ function describeFacts({ cells, queues, unmatchedRows, cost }: ProfileList): str
 
 /** Joins names; more than five consecutive numbers become 'from-to'. */
 function rangeOf(names: string[]): string {
-	const isRange = names.every((name, at) => at === 0 || Number(name) === Number(names[at - 1]) + 1);
+	const isRange = names.every(
+		(name, index) => index === 0 || Number(name) === Number(names[index - 1]) + 1,
+	);
 	return isRange && names.length > 5 ? `${names[0]}-${names.at(-1)}` : names.join(' ');
 }
 
-/** Each row: a title, responses, and the facts of the list after them. */
+/** Each row has a title, responses, and the facts of the list after them. */
 test.each<[string, string[], string]>([
 	['a URL without a row is requested again if others have rows', ['a b: a last'], 'a: a; again b'],
 	['a small request without rows proves that no profile exists', ['a b: last'], 'none a b'],
@@ -138,66 +140,69 @@ test.each<[string, string[], string]>([
 		['a b: a more'],
 		'a: a; again b',
 	],
-])('%s', (_, answers, expected) => {
-	const { list, failures } = listAfter(answers);
+])('%s', (_, responses, expected) => {
+	const { list, failures } = listAfter(responses);
 	expect(failures.filter(Boolean)).toEqual([]);
 	expect(describeFacts(list)).toBe(expected);
-	expect(list.cost.requests).toBe(answers.length);
-	const again = restoreCopy(list);
+	expect(list.cost.requests).toBe(responses.length);
+	const restored = restoreCopy(list);
 	// URLs without rows are requested again, which is free.
-	expect(describeFacts(again)).toBe(
+	expect(describeFacts(restored)).toBe(
 		expected.replace(/(^|; )(wasted|again|alone|unmatched|none) [^;]+/g, '').replace(/^; /, ''),
 	);
-	expect(again.rowCount).toBe(list.rowCount - list.unmatchedRows.length);
+	expect(restored.rowCount).toBe(list.rowCount - list.unmatchedRows.length);
 });
 
-/** Each row: the violation in the last response (and the title), responses, and the facts after them. */
+/** Each row has the violation in the last response, the responses, and the facts after them. */
 test.each<[string, string[], string]>([
 	['it said that more profiles follow, but sent none', ['a: a last', 'b: more'], 'a: a; again b'],
 	['it sent 3 rows instead of the requested 1', ['a: a x y'], 'a: a x y'],
-])('a response is unexpected: %s', (text, answers, expected) => {
-	const { list, failures } = listAfter(answers);
+])('a response is unexpected: %s', (text, responses, expected) => {
+	const { list, failures } = listAfter(responses);
 	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });
 	expect(describeFacts(list)).toBe(expected);
 });
 
-test.each<[number, number, number | undefined]>([
+test.each<[number, number, number]>([
 	[402, 9, 4],
-	[402, 1, undefined],
+	[402, 1, Infinity],
 	[413, 150, 100],
-	[400, 100, undefined],
-])('after a %d to a request for %d URLs, at most %s are requested', (status, size, most) => {
-	const list = newProfiles();
-	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
-	const refused = list.fail(requestOf(numbered(size)), failure);
-	expect(refused).toEqual(most === undefined ? failure : undefined);
-	expect(list.sizeLimit).toBe(most ?? Infinity);
-});
+	[400, 100, Infinity],
+])(
+	'a %d to a request for %d URLs limits the next requests to %d URLs',
+	(status, size, sizeLimit) => {
+		const list = newProfiles();
+		const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
+		const refused = list.fail(requestOf(numbered(size)), failure);
+		expect(refused).toEqual(sizeLimit === Infinity ? failure : undefined);
+		expect(list.sizeLimit).toBe(sizeLimit);
+	},
+);
 
 describe('The next request', () => {
 	/** Opens a job and gives its requests these responses, one after the other. */
-	function open(urls: string, answers: string[] = [], wanted: Partial<ProfileTarget> = {}) {
+	function open(urls: string, responses: string[] = [], target: Partial<ProfileTarget> = {}) {
 		const list = newProfiles();
 		const all = namesIn(urls).map(urlOf);
-		const job = new LookUpJob(list, { urls: all, limit: Infinity, pageSize: 1_000, ...wanted });
+		const job = new LookUpJob(list, { urls: all, limit: Infinity, pageSize: 1_000, ...target });
 		const next = (credits = Infinity) => {
 			const request = job.next(credits);
 			if (typeof request === 'string') return request;
 			list.reserve(request);
 			const names = [...(request.urls ?? [])].map((url) => url.slice(urlOf('').length));
-			const mark = Object.keys(MARKS).find((one) => MARKS[one] === request.purpose) ?? '';
-			return rangeOf(names) + mark;
+			const purposeMark = Object.keys(MARKS).find((one) => MARKS[one] === request.purpose) ?? '';
+			return rangeOf(names) + purposeMark;
 		};
-		for (const text of answers) {
-			const { request: order, page } = parseResponse(text);
-			expect(job.next(Infinity)).toEqual(order);
-			list.reserve(order);
-			list.settle(order, page);
+		for (const text of responses) {
+			const { request, page } = parseResponse(text);
+			expect(job.next(Infinity)).toEqual(request);
+			list.reserve(request);
+			list.settle(request, page);
 		}
 		return { list, next };
 	}
 
-	/** Each row: a title, URLs, responses, and the URLs of each request that is sent before another response. */
+	/** Each row has a title, URLs, responses, and the URLs of each request that is sent before another response. */
 	test.each<[string, string, string[], string[], Partial<ProfileTarget>?]>([
 		[
 			'all URLs are requested once, then those without a row again, then none',
@@ -234,7 +239,7 @@ describe('The next request', () => {
 			['2-59?', 'wait'],
 		],
 		[
-			'no more URLs are requested again than the service has looked at',
+			'no more URLs are requested again than a response had rows',
 			'0-399',
 			['0-399: 0-150 last'],
 			['151-301?'],
@@ -258,18 +263,18 @@ describe('The next request', () => {
 			['ACoAA1!: ACoAA1 last'],
 			['ACoAA4 ACoAA3'],
 		],
-	])('%s', (_, urls, answers, expected, ...[wanted]) => {
-		const { next } = open(urls, answers, wanted);
+	])('%s', (_, urls, responses, expected, ...[target]) => {
+		const { next } = open(urls, responses, target);
 		expect(expected.map(() => next())).toEqual(expected);
 	});
 
 	test('an opaque ID is requested alone again after a free failure', () => {
 		const { list, next } = open('ACoAA1 ACoAA2 ACoAA3', ['ACoAA1!: x last']);
 		expect([next(), next()]).toEqual(['ACoAA2!', 'ACoAA3!']);
-		const [failed, outcome] = list.inFlight;
-		if (!failed || !outcome) throw new Error('Two requests are in flight');
+		const [failed, successful] = list.inFlight;
+		if (!failed || !successful) throw new Error('Two requests are in flight');
 		list.release(failed);
-		list.settle(outcome, { rows: [row('y')], hasMore: false });
+		list.settle(successful, { rows: [row('y')], hasMore: false });
 		expect(next()).toBe('ACoAA2!');
 	});
 

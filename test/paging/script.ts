@@ -12,13 +12,13 @@ export interface Start {
 
 /** Parses a request: '2/25' is page 2 of 25 rows, and '26/1?' an end check. */
 export function parseRequest(text: string): PageRequest<number> {
-	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
-	const first = (Number(page) - 1) * Number(size);
+	const [, page = '', size = '', purposeMark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
+	const firstKey = (Number(page) - 1) * Number(size);
 	return {
-		purpose: mark === '?' ? 'endCheck' : 'rows',
+		purpose: purposeMark === '?' ? 'endCheck' : 'rows',
 		page: Number(page),
 		size: Number(size),
-		firstKey: first,
+		firstKey,
 	};
 }
 
@@ -50,16 +50,19 @@ const FIELDS: Record<string, (value: number) => Partial<Page>> = {
  * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
  */
 function parseResponse(text: string): { request: PageRequest<number>; response: Page } {
-	const [asked = '', ...words] = text.split(' ');
-	const firstSaid = words.findIndex((word) => word in FIELDS);
-	const rows = leads(words.slice(0, firstSaid < 0 ? undefined : firstSaid).join(' '));
-	const said = words.map((word, at) => FIELDS[word]?.(Number(words[at + 1])));
-	return { request: parseRequest(asked), response: Object.assign({ rows }, ...said) as Page };
+	const [requestText = '', ...words] = text.split(' ');
+	const firstField = words.findIndex((word) => word in FIELDS);
+	const rows = leads(words.slice(0, firstField < 0 ? undefined : firstField).join(' '));
+	const fields = words.map((word, at) => FIELDS[word]?.(Number(words[at + 1])));
+	return {
+		request: parseRequest(requestText),
+		response: Object.assign({ rows }, ...fields) as Page,
+	};
 }
 
 /** Parses a response into the arguments of `settle`. */
 export function parseExchange(text: string): [PageRequest<number>, Page] {
-	const { request: request, response: response } = parseResponse(text);
+	const { request, response } = parseResponse(text);
 	return [request, response];
 }
 
@@ -67,7 +70,7 @@ export function parseExchange(text: string): [PageRequest<number>, Page] {
 export function listAfter(responses: string[], { isPaid = true, ...sizes }: Start = {}) {
 	const list = Object.assign(new LeadList(isPaid), sizes);
 	const failures = responses.map((text) => {
-		const { request: request, response: response } = parseResponse(text);
+		const { request, response } = parseResponse(text);
 		list.reserve(request);
 		return list.settle(request, response);
 	});
@@ -78,10 +81,10 @@ export function listAfter(responses: string[], { isPaid = true, ...sizes }: Star
 export function describeFacts(list: LeadList): string {
 	const { cells, unmatchedRows, confirmedSize, sizeLimit, end, hints } = list;
 	const { wasted } = list.cost;
-	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
+	const others = [...cells].filter(([index, row]) => idOf(row) !== index);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
-		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
+		others.length > 0 && `others ${rangesOf(others.map(([index]) => index))}`,
 		unmatchedRows.length > 0 && `unmatched ${rangesOf(unmatchedRows.map(idOf))}`,
 		`confirmed ${confirmedSize}`,
 		sizeLimit < Infinity && `limit ${sizeLimit}`,

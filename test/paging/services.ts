@@ -6,7 +6,7 @@ import type { Readings } from '../../sandbox/service/model';
 import { between, of } from '../seed';
 import { idOf, leadsOf, READINGS, anyConditions, type World } from './world';
 
-const every = {
+const allReadings = {
 	...READINGS,
 	pageSize: of(0, 0, 25, 30, 64, 100, 150),
 	maxResults: of<Readings['maxResults']>('rows', 'totalCount'),
@@ -15,7 +15,7 @@ const every = {
 	lowSays: of<Readings['lowSays']>('end', 'more'),
 };
 // A service that leaves out has_more can't be wrong about it.
-const readings = fc.record(every).map((one) => ({
+const readings = fc.record(allReadings).map((one) => ({
 	...one,
 	hasMore: one.missing.includes('has_more') ? ('honest' as const) : one.hasMore,
 }));
@@ -23,33 +23,33 @@ const readings = fc.record(every).map((one) => ({
 type Drawn = typeof readings extends fc.Arbitrary<infer T> ? T : never;
 
 /** Whether responses don't report the size of truncated pages. */
-export const isUnnamed = ({ perPage, missing, rowsAt }: Drawn) =>
+export const hidesPageSize = ({ perPage, missing, rowsAt }: Drawn) =>
 	perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray';
 
 /** The supported readings: a service that truncates pages reports their size. */
 export const namedSizes = readings.filter(
-	(drawn) => drawn.pageSize === 0 || drawn.tooLarge !== 'cut' || !isUnnamed(drawn),
+	(drawn) => drawn.pageSize === 0 || drawn.tooLarge !== 'cut' || !hidesPageSize(drawn),
 );
 
-const searchOptions = fc.record({
+const searchTarget = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400), of(100, 200, 300)),
 	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
 	pageSize: of(1000, 1000, 100, 40),
 });
-export type Wishes = Array<Parameters<typeof leadsOf>[1]>;
+export type Targets = Array<Parameters<typeof leadsOf>[1]>;
 
-const leadsOfAny = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 900));
+const leadCounts = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 900));
 
 /** Supported services, and any runs of searches. */
 export const scenario = fc.record({
 	readings: namedSizes,
-	leads: leadsOfAny,
+	leads: leadCounts,
 	twins: fc.array(between(1, 60), { maxLength: 2 }),
 	balance: fc.oneof(fc.constant(100_000), between(0, 150), between(0, 900)),
 	runs: fc.array(
 		fc.record({
 			conditions: anyConditions,
-			wishes: fc.array(searchOptions, { minLength: 1, maxLength: 2 }),
+			targets: fc.array(searchTarget, { minLength: 1, maxLength: 2 }),
 		}),
 		{
 			minLength: 1,

@@ -31,17 +31,17 @@ import {
 import { between, of } from '../seed';
 
 /** The job of a run, with its endpoint and request body. */
-export interface Wanted {
+export interface RequestedJob {
 	job: Job;
 	endpoint: Endpoint;
 	body: (request: PageRequest) => Json;
 }
 
-/** Wants all leads of a list, unless a wish says otherwise. */
-export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted {
-	const wanted = { skip: 0, limit: Infinity, pageSize: 1000, ...wish };
+/** Creates a job for all leads of a list, unless `target` says otherwise. */
+export function leadsOf(list: LeadList, target: Partial<LeadTarget> = {}): RequestedJob {
+	const fullTarget = { skip: 0, limit: Infinity, pageSize: 1000, ...target };
 	return {
-		job: new LeadJob(list, wanted),
+		job: new LeadJob(list, fullTarget),
 		endpoint: 'search',
 		body: ({ page, size, maxResults }) => {
 			return { _page: page, _per_page: size, max_results: maxResults };
@@ -49,13 +49,13 @@ export function leadsOf(list: LeadList, wish: Partial<LeadTarget> = {}): Wanted 
 	};
 }
 
-/** Wants the profiles of all URLs, with or without an email, unless a wish says otherwise. */
-export function profilesOf(list: ProfileList, urls: string[], wish: Partial<ProfileTarget> = {}) {
+/** Creates a job for the profiles of all URLs, with or without an email, unless `target` says otherwise. */
+export function profilesOf(list: ProfileList, urls: string[], target: Partial<ProfileTarget> = {}) {
 	return {
-		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
+		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...target }),
 		endpoint: 'lookUp' as const,
-		body: ({ urls: asked, page, size }: PageRequest) => ({
-			linkedinUrls: [...(asked ?? [])],
+		body: ({ urls: requestedUrls, page, size }: PageRequest) => ({
+			linkedinUrls: [...(requestedUrls ?? [])],
 			_page: page,
 			_per_page: size,
 			max_results: size,
@@ -66,7 +66,7 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Prof
 
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
-/** Restores a list for a later run that wants all of it. */
+/** Restores a list for a later run that needs all of its rows. */
 export function restoreCopy<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
 		const { cells, unmatchedByText, ...facts } = list.facts;
@@ -87,18 +87,18 @@ export function withCostOf<List extends AnyList>(copy: List, list: List): List {
 	return copy;
 }
 
-const often = <T>(value: T, other: fc.Arbitrary<T>) =>
+const mostly = <T>(value: T, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
 
 /** The readings of the contract that concern searches and lookups. */
 export const READINGS = {
-	tooLarge: often<Readings['tooLarge']>('cut', of(400, 413, 422)),
-	perPage: often<Readings['perPage']>('served', of('asked')),
-	missing: often<Readings['missing']>(
+	tooLarge: mostly<Readings['tooLarge']>('cut', of(400, 413, 422)),
+	perPage: mostly<Readings['perPage']>('served', of('asked')),
+	missing: mostly<Readings['missing']>(
 		[],
 		fc.subarray(['page', 'per_page', 'has_more', 'next_page']),
 	),
-	hasMore: often<Readings['hasMore']>('honest', of('fullPage')),
+	hasMore: mostly<Readings['hasMore']>('honest', of('fullPage')),
 	zeroBalance: of<Readings['zeroBalance']>('refusesAll', 'refusesRows'),
 	noRows: of<Readings['noRows']>('empty', 'null', 'missing'),
 };
@@ -184,30 +184,31 @@ export class World implements State, Ledger {
 	leads = () => this.rows;
 
 	readonly profiles = {
-		get: (url: string) => this.byUrl.get(url) ?? this.byUrl.get(url.replace(OPAQUE, PUBLIC)),
+		get: (url: string) =>
+			this.byUrl.get(url) ?? this.byUrl.get(url.replace(OPAQUE_PATH, PUBLIC_PATH)),
 	};
 
 	/** @throws Error if a request is sent after the execution was cancelled, or the run doesn't end */
-	async run(wanted: Wanted[], conditions: Conditions): Promise<Result[]> {
+	async run(jobs: RequestedJob[], conditions: Conditions): Promise<Result[]> {
 		const { order, faults, cancelAfter = Infinity, topUp, budget } = conditions;
 		// Each run is a separate execution.
-		for (const { job } of wanted) job.list.violation = undefined;
+		for (const { job } of jobs) job.list.violation = undefined;
 		const waiting: Array<() => void> = [];
 		let sent = 0;
-		let answers = 0;
-		const answerNext = () => {
-			const turn = order[answers++ % order.length] ?? 0;
-			if (answers === topUp?.after) this.credits += topUp.credits;
-			waiting.splice(Math.floor(turn * waiting.length), 1)[0]?.();
+		let responses = 0;
+		const respondToNext = () => {
+			const fraction = order[responses++ % order.length] ?? 0;
+			if (responses === topUp?.after) this.credits += topUp.credits;
+			waiting.splice(Math.floor(fraction * waiting.length), 1)[0]?.();
 		};
-		return await fetchAll(wanted, {
+		return await fetchAll(jobs, {
 			send: async ({ endpoint, body }, request) => {
 				if (sent >= cancelAfter) throw new Error('A request was sent after the cancel');
 				if (this.requests++ > 10_000) throw new Error('The run does not end');
 				const nth = ++sent;
 				await new Promise<void>((resolve) => {
 					waiting.push(resolve);
-					setImmediate(answerNext);
+					setImmediate(respondToNext);
 				});
 				if (nth <= cancelAfter && sent >= cancelAfter) {
 					this.lose(endpoint, body(request));
@@ -234,11 +235,11 @@ export class World implements State, Ledger {
 	private respond(
 		endpoint: Endpoint,
 		body: Json,
-		isGone = false,
+		isDropped = false,
 		losesAbove = Infinity,
 	): ValueOrFailure<Page> {
 		const response = serve(this, { endpoint, body } as unknown as Request);
-		const isLost = isGone || response.rows.length > losesAbove;
+		const isLost = isDropped || response.rows.length > losesAbove;
 		for (const id of response.rows)
 			if (isLost) this.lost.push(id);
 			else this.received.add(id);
@@ -261,11 +262,11 @@ export class World implements State, Ledger {
 	}
 }
 
-const PUBLIC = '/in/lead-';
-const OPAQUE = '/in/ACoAA';
+const PUBLIC_PATH = '/in/lead-';
+const OPAQUE_PATH = '/in/ACoAA';
 
 /** The URL with the opaque ID of a numbered lead. The lead's row names its public URL. */
-export const opaqueUrlOf = (url: string) => url.replace(PUBLIC, OPAQUE);
+export const opaqueUrlOf = (url: string) => url.replace(PUBLIC_PATH, OPAQUE_PATH);
 
 /** Creates numbered leads. Each index in `twins` has the same profile as the index before it. */
 export function numberedRows(length: number, twins: readonly number[] = []): Row[] {

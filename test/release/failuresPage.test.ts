@@ -1,4 +1,4 @@
-/** Compares docs/failures.md with the node: the page must list every failure and every hint, and nothing else. */
+/** Compares docs/failures.md with the node. The page must list every failure and every hint, and nothing else. */
 import ts from 'typescript';
 
 import { mayHaveBeenCharged } from '../../nodes/LeadSearch/api/failures';
@@ -19,22 +19,23 @@ function pattern(texts: string[]): RegExp {
 	return new RegExp(`^${escaped.join('.*')}$`);
 }
 
-/** Whether a message of the page, in which … stands for anything, exists in the code. */
-const isRowOf = ([message = '']: string[], text: string) => pattern(message.split('…')).test(text);
+/** Whether a row of the page describes a message. The character … in the row can be any text. */
+const describesMessage = ([message = '']: string[], text: string) =>
+	pattern(message.split('…')).test(text);
 
 test.each(FAILURES)(
-	'the page of messages has "$message", and says what to do',
+	'docs/failures.md lists "$message", and says whether it is retried and charged',
 	({ failure, message }) => {
-		const [found] = rows.filter((cells) => cells.length === 4 && isRowOf(cells, message));
-		const [, , triedAgain, charged] = found ?? [];
+		const [found] = rows.filter((cells) => cells.length === 4 && describesMessage(cells, message));
+		const [, , retried, charged] = found ?? [];
 		const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
-		expect(triedAgain).toMatch(isRetried ? /^Yes/ : /^No/);
+		expect(retried).toMatch(isRetried ? /^Yes/ : /^No/);
 		expect(charged).toMatch(mayHaveBeenCharged(failure) ? /^Yes/ : /^No/);
 	},
 );
 
-/** Hints that leave nothing to explain: they say what to do. */
-const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
+/** The hints that the page doesn't list, because they say everything themselves. */
+const UNLISTED_HINTS: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...([
 		'describeReusedRows',
 		'describeNoMatch',
@@ -62,23 +63,25 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...(['describeTruncation', 'describeFailedItems', 'describeRepeatedRows'] as const),
 ]);
 
-test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(
-	'the page of messages has the hint of %s: "%s"',
+test.each(Object.entries(HINTS).filter(([name]) => !UNLISTED_HINTS.has(name)))(
+	'docs/failures.md lists the hint of %s: "%s"',
 	(_, hint) => {
-		expect(rows.filter((cells) => isRowOf(cells, hint))).toHaveLength(1);
+		expect(rows.filter((cells) => describesMessage(cells, hint))).toHaveLength(1);
 	},
 );
 
-test('every message of the page exists in the code', () => {
-	const told = [...FAILURES.map(({ message }) => message), ...Object.values(HINTS)];
-	const others = rows.filter((cells) => !told.some((text) => isRowOf(cells, text)));
+test('every message in docs/failures.md exists in the code', () => {
+	const knownTexts = [...FAILURES.map(({ message }) => message), ...Object.values(HINTS)];
+	const otherRows = rows.filter(
+		(cells) => !knownTexts.some((text) => describesMessage(cells, text)),
+	);
 	const sources = textsInSources();
 	const isInSources = ([message = '']: string[]) => {
 		// A message about a parameter starts with its name and the input item.
 		const problem = message.replace(/^'.+?'(?: of input item …| in the credential)? /, '');
 		return sources.some((texts) => texts.test(problem) || texts.test(message));
 	};
-	expect(others.filter((cells) => !isInSources(cells)).map(([message]) => message)).toEqual([]);
+	expect(otherRows.filter((cells) => !isInSources(cells)).map(([message]) => message)).toEqual([]);
 });
 
 function textsInSources(): RegExp[] {

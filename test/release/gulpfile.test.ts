@@ -19,7 +19,7 @@ test.each(['credentials', 'nodes'])(
 	async (name) => {
 		const copy = join(folder, name);
 		cpSync(join(projectFolder, name), copy, { recursive: true });
-		// No text: a picture that is read as one is copied as another.
+		// These bytes aren't text, so the copy would differ if they were read as text.
 		writeFileSync(join(copy, 'picture.png'), Buffer.from([0x89, 0xff]));
 		const gulpfile = join(projectFolder, 'gulpfile.js');
 		const options = { cwd: projectFolder, preferLocal: true };

@@ -1,6 +1,6 @@
 /**
- * Every lock file installs with `npm ci`, on every system that a package in it has builds for: npm
- * refuses one that lacks a build, or that is of other versions.
+ * Checks that every lock file can be installed with `npm ci` on every system for which its packages have builds. npm
+ * refuses a lock file that lacks a build, or that has other versions than package.json.
  */
 import pinned from '../../sandbox/pinned.json';
 import { read } from './project';
@@ -33,8 +33,8 @@ test.each(pinnedFiles)('$file has the pinned versions', ({ file, dependencies })
 test.each(files)('%s has the hash of every package', (file) => {
 	const packages = Object.entries(lockedIn(file)).filter(([path]) => path !== '');
 	expect(packages).not.toEqual([]);
-	const open = packages.filter(([, locked]) => !locked.integrity);
-	expect(open.map(([path]) => path)).toEqual([]);
+	const withoutHash = packages.filter(([, locked]) => !locked.integrity);
+	expect(withoutHash.map(([path]) => path)).toEqual([]);
 });
 
 test.each(files)('%s lists every build that a package in it names', (file) => {

@@ -1,4 +1,4 @@
-/** Texts for users must have the names of parameters in single quotes (n8n's guidelines). */
+/** Checks that texts for users have the names of parameters in single quotes, as n8n's guidelines say. */
 import type { INodeProperties } from 'n8n-workflow';
 
 import ts from 'typescript';
@@ -34,7 +34,7 @@ const names = new Set(
 );
 const unquoted = new RegExp(`(?<!')\\b(${[...names].join('|')})\\b(?!')`);
 
-/** The texts in the code from which messages for users are built. */
+/** Returns the texts in a folder's code from which messages for users are built. */
 function textsOf(folder: string): string[] {
 	const texts: string[] = [];
 	for (const file of sourcesIn(`nodes/LeadSearch/${folder}`))

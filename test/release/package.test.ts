@@ -1,10 +1,10 @@
-/** Checks the package before it is published: npm would refuse these faults, or users would miss files. */
+/** Checks the package before it is published. npm would refuse a package with these faults, or users would miss files. */
 import execa from 'execa';
 
 import { projectFolder } from '../../sandbox/paths';
 import { manifest, read } from './project';
 
-test('the version is the same everywhere', async () => {
+test('package.json, its lock file, the changelog and the Git tag have the same version', async () => {
 	const { version } = manifest;
 	expect(version).toMatch(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/);
 	const lock = JSON.parse(read('package-lock.json')) as {
@@ -13,7 +13,7 @@ test('the version is the same everywhere', async () => {
 	};
 	expect([lock.version, lock.packages['']?.version]).toEqual([version, version]);
 	expect(/^## \[?v?([^\s\]]+)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
-	// Outside a git repository there are no tags.
+	// There are no tags if this isn't a Git repository.
 	const options = { cwd: projectFolder, reject: false };
 	const { stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
 	const tags = stdout.split('\n').filter((tag) => /^v\d/.test(tag));

@@ -10,14 +10,14 @@ export function read(file: string): string {
 	return readFileSync(join(projectFolder, file), 'utf8');
 }
 
-/** The files of the sources in a folder and in those below it. */
+/** Returns the paths of all TypeScript files in a folder and its subfolders. */
 export function sourcesIn(folder: string): string[] {
 	return readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => join(folder, file).replaceAll('\\', '/'));
 }
 
-/** Calls back with every node of a source's syntax. */
+/** Calls back with every node of a file's syntax tree. */
 export function visitSyntax(file: string, visit: (node: ts.Node) => void): void {
 	const visitAll = (node: ts.Node): void => {
 		visit(node);

@@ -1,4 +1,4 @@
-/** The files and pages of the ready-made workflows, checked without an n8n. */
+/** Checks the files and pages of the ready-made workflows, without n8n. */
 import { readWorkflow, workflowNames } from '../../sandbox/n8n/workflow';
 import { matching } from '../../sandbox/service';
 import { read } from './project';
@@ -9,14 +9,14 @@ const FILTERS: Readonly<Record<string, string>> = {
 	personLocationCountry: 'person_location_country',
 	countries: 'person_location_country',
 };
-const WRITTEN = new RegExp(
+const FILTER_VALUES = new RegExp(
 	`"(${Object.keys(FILTERS).join('|')})"(?:,"value")?:"([^"=][^"]*)"`,
 	'g',
 );
 
-test('each value of a filter in a file finds leads in the mock of the service', () => {
+test('each filter value in a ready-made workflow finds leads in the mock service', () => {
 	const found = workflowNames().flatMap((workflow) =>
-		[...JSON.stringify(readWorkflow(workflow)).matchAll(WRITTEN)].flatMap(
+		[...JSON.stringify(readWorkflow(workflow)).matchAll(FILTER_VALUES)].flatMap(
 			([, name = '', values = '']) =>
 				values.split(', ').map((value) => ({ workflow, filter: FILTERS[name] ?? '', value })),
 		),
@@ -27,13 +27,13 @@ test('each value of a filter in a file finds leads in the mock of the service', 
 	);
 });
 
-test('there are at most twelve workflows, and the gallery shows the canvas of each', () => {
+test('there are at most twelve ready-made workflows, and the gallery shows the canvas of each', () => {
 	expect(workflowNames().length).toBeLessThanOrEqual(12);
 	const shown = [...read('workflows/README.md').matchAll(/\]\(([\w-]+)\/canvas\.png\)/g)];
 	expect(shown.map(([, name]) => name).sort()).toEqual(workflowNames());
 });
 
-test('the name of each data table has the ID of the workflow, and rows are written by the ID of the table', () => {
+test('the name of each data table contains the ID of the workflow, and rows are written by the ID of the table', () => {
 	const nodes = workflowNames().flatMap((name) => readWorkflow(name).nodes);
 	const tables = nodes.flatMap(({ parameters: { tableName } }) =>
 		typeof tableName === 'string' ? [tableName.toLowerCase()] : [],
@@ -49,7 +49,7 @@ test('the name of each data table has the ID of the workflow, and rows are writt
 describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
 
-	test('a workflow is short, and relies on no setting that an import drops, and on no memory that fills up', () => {
+	test('a workflow is short, and uses neither settings that an import drops nor a memory that fills up', () => {
 		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('stickyNote'));
 		expect(nodes.length).toBeLessThanOrEqual(8);
 		const linesOf = (text: unknown) =>
@@ -61,7 +61,7 @@ describe.each(workflowNames())('%s', (name) => {
 			expect(parameters.query ?? '').not.toMatch(/TEMP/i);
 		}
 		expect(nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.executeWorkflow');
-		// That memory rejects new items once it is full.
+		// The memory of this operation rejects new items once it is full.
 		expect(JSON.stringify(nodes)).not.toContain('removeItemsSeenInPreviousExecutions');
 		expect(workflow.settings).toEqual({ executionOrder: 'v1' });
 	});
@@ -89,7 +89,7 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(content.split('\n').filter((line) => /^\d\. /.test(line))).toHaveLength(3);
 		expect(content).toMatch(/cost(s)? at most \d+ credits?/);
 		expect(content.split(/\s+/).length).toBeLessThanOrEqual(75);
-		// Each node that the note or the page names is on the canvas.
+		// Each node that the note names is on the canvas.
 		const named = [...content.matchAll(/^\d\. \*\*(.+?)\*\*/gm)].map(([, name]) => name);
 		expect(workflow.nodes.map((node) => node.name)).toEqual(expect.arrayContaining(named));
 	});

@@ -1,4 +1,4 @@
-/** The workflows on GitHub: their actions are pinned, and only the job that publishes has an identity. */
+/** Checks the workflows on GitHub: their actions are pinned, and only the job that publishes has an identity. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -84,7 +84,7 @@ test('the file that one job uploads is the file that the other job downloads', (
 	expect(stepOf(publish, 'actions/download-artifact')).toEqual({ name: 'package' });
 });
 
-describe('a tag starts a release', () => {
+describe('The tag of a release', () => {
 	const { run: script = '' } = build?.steps?.find(({ name }) => name?.includes('tag')) ?? {};
 	const compare = (tag: string) =>
 		execa('bash', ['-e', '-c', script], {

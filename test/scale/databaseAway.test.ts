@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is away while a poll or a pull waits for the lead service, with n8n's durable cursors and
- * without. The service knows what was charged, and n8n's executions contain what was delivered.
+ * Tests polls and searches that wait for a response while PostgreSQL is unavailable, with and without n8n's durable
+ * cursors. The mock service counts the charges, and n8n's executions contain the delivered leads.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,16 +45,16 @@ const urls = Array.from(
 /** The URLs of a batch, counted from 1. */
 const batch = (number: number) => urls.slice((number - 1) * batchSize, number * batchSize);
 
-/** n8n's log has this every few seconds while the database is away. What n8n tried to save before has failed. */
+/** n8n logs this every few seconds while the database is unavailable. Everything that n8n saved meanwhile has failed. */
 const reconnects = 'Recovery attempt \\d+ failed';
 
-/** The service answers this much later. The database is gone by then, because the test runs in the same process. */
-const answerMs = 2_000;
+/** The latency of the service. The database is unavailable by then, because the test runs in the same process. */
+const latencyMs = 2_000;
 
 describe.each([
 	['without', 'never delivered', {}, [1, 3]],
 	['with', 'delivered', durableCursors, [1, 2, 3]],
-])('If the database is away, %s durable cursors', (_, deliveries, env, batches) => {
+])('The database is unavailable, %s durable cursors', (condition, deliveries, env, batches) => {
 	const stops: Array<() => Promise<unknown>> = [];
 	let n8n: RunningN8n;
 	let gate: Gate;
@@ -73,7 +73,7 @@ describe.each([
 		const server = await startN8n({
 			userFolder,
 			database: gate.connection,
-			// n8n says only at this level that it saves an execution.
+			// n8n logs only at this level that it saves an execution.
 			env: { N8N_LOG_LEVEL: 'debug', ...env },
 		});
 		stops.push(server.stop);
@@ -86,7 +86,7 @@ describe.each([
 		for (const stop of stops.splice(0).reverse()) await stop();
 	});
 
-	/** Takes the database away when the service gets a request for this page, until n8n's log has such text. */
+	/** Disconnects the database when the service gets a request for this page, until n8n's log has such a text. */
 	async function loseDatabase(account: string, page: number, text: RegExp): Promise<void> {
 		const { admin } = n8n.service;
 		const readLog = () => readFile(n8n.server.logFile);
@@ -102,10 +102,10 @@ describe.each([
 		}
 	}
 
-	test(`the leads of a poll are charged once and ${deliveries}, and Search gets them for 0 credits`, async () => {
+	test(`the leads of a poll are charged once and ${deliveries} if the database is unavailable ${condition} durable cursors, and Search returns them for 0 credits`, async () => {
 		const { admin } = n8n.service;
 		const account = admin.createAccount();
-		admin.addFault({ kind: 'latency', ms: answerMs, account: account.id, page: 2 });
+		admin.addFault({ kind: 'latency', ms: latencyMs, account: account.id, page: 2 });
 		const credential = await credentialOf(n8n, account);
 		const parameters = {
 			pollTimes: { item: everyThreeSeconds },
@@ -143,10 +143,10 @@ describe.each([
 		expect(charged).toEqual([1, 2, 3].flatMap(batch));
 	});
 
-	test('the leads of a pull are not saved, and the same pull costs nothing while n8n runs', async () => {
+	test('the leads of a search are not saved if the database is unavailable, and the same search costs nothing while n8n runs', async () => {
 		const { admin } = n8n.service;
 		const account = admin.createAccount();
-		admin.addFault({ kind: 'latency', ms: answerMs, account: account.id, page: 3 });
+		admin.addFault({ kind: 'latency', ms: latencyMs, account: account.id, page: 3 });
 		const credential = await credentialOf(n8n, account);
 		const options = { pageSize: batchSize, parallelPages: 1 };
 		const parameters = { filters, limit: 3 * batchSize, options };

@@ -1,4 +1,4 @@
-/** A way to take PostgreSQL away from n8n for a while, and to bring it back. */
+/** Disconnects n8n from PostgreSQL for a while. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -7,18 +7,18 @@ import type { Connection } from '../../sandbox/postgres';
 export type Gate = Awaited<ReturnType<typeof openGate>>;
 
 /**
- * Opens a port on 127.0.0.1 that passes everything on to PostgreSQL. `shut` cuts all connections, and every
- * new one until `open` is called. `close` ends the gate.
+ * Opens a port on 127.0.0.1 that passes everything on to PostgreSQL. `shut` ends all connections, and refuses new ones
+ * until `open` is called. `close` ends the gate.
  */
 export async function openGate(target: Connection) {
 	const sockets = new Set<Socket>();
 	let isOpen = true;
-	const cutAll = (): void => {
+	const endAll = (): void => {
 		sockets.forEach((socket) => socket.destroy());
 	};
 	const track = (socket: Socket): Socket => {
 		sockets.add(socket);
-		// A cut connection emits an error on the other side of the pipe.
+		// A connection that is ended emits an error on the other side of the pipe.
 		socket.on('error', () => undefined);
 		socket.on('close', () => sockets.delete(socket));
 		return socket;
@@ -39,14 +39,14 @@ export async function openGate(target: Connection) {
 		connection: { ...target, port } satisfies Connection,
 		shut: () => {
 			isOpen = false;
-			cutAll();
+			endAll();
 		},
 		open: () => {
 			isOpen = true;
 		},
 		close: async () => {
 			server.close();
-			cutAll();
+			endAll();
 			await once(server, 'close');
 		},
 	};

@@ -1,6 +1,6 @@
 /**
- * n8n's queue mode: many executions at once over several workers, a Retry on another worker, and what
- * happens to an execution, and to what it paid for, when its worker dies.
+ * Tests n8n's queue mode: concurrent executions on several workers, a Retry on another worker, and an execution whose
+ * worker is killed after it has paid for leads.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -13,8 +13,8 @@ import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
-/** The time after which a dead worker is noticed, in seconds. n8n's defaults (60, 10 and 30) take longer. */
-const quickToNotice = {
+/** Settings with which n8n notices a dead worker soon, in milliseconds. n8n's defaults are 60, 10 and 30 seconds. */
+const quickDetection = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
@@ -28,7 +28,7 @@ let n8n: RunningN8n;
 
 beforeAll(async () => {
 	service = await startService();
-	mode = await startQueueMode(3, quickToNotice);
+	mode = await startQueueMode(3, quickDetection);
 	n8n = { service, client: new N8nClient(mode.main.url), server: mode.main };
 	await n8n.client.setupOwner();
 }, 600_000);
@@ -45,22 +45,22 @@ async function open(parameters: Fields, options: AccountOptions) {
 }
 
 async function workersOf(id: string): Promise<Worker[]> {
-	const began = await Promise.all(mode.workers.map((worker) => worker.began()));
-	return mode.workers.filter((_, index) => began[index]?.includes(id));
+	const started = await Promise.all(mode.workers.map((worker) => worker.startedExecutions()));
+	return mode.workers.filter((_, index) => started[index]?.includes(id));
 }
 
-/** @param sent a request for each execution @returns the executions, when all have ended */
+/** Starts executions concurrently, one for each body. Resolves with all executions once they have ended. */
 async function runAtOnce(
 	{ workflow, post }: Pick<Awaited<ReturnType<typeof open>>, 'workflow' | 'post'>,
-	sent: readonly Fields[],
+	bodies: readonly Fields[],
 ) {
-	await Promise.all(sent.map(post));
+	await Promise.all(bodies.map(post));
 	return await until(
 		'all executions have ended',
 		async () => {
 			const all = await n8n.client.executions(workflow);
 			const isUnderWay = all.some(({ status }) => ['new', 'running'].includes(status));
-			return !isUnderWay && all.length === sent.length && all;
+			return !isUnderWay && all.length === bodies.length && all;
 		},
 		{ interval: 200 },
 	);
@@ -77,7 +77,7 @@ const rates: Array<[string, Limits]> = [
 	[' at 10 requests a second', { perSecond: 10, concurrent: 4, retryAfter: true }],
 ];
 test.each(rates)(
-	'60 concurrent searches of 2,000 leads%s are shared by the workers, and each is paid for once',
+	'60 concurrent searches for 2,000 leads%s are shared by the workers, and each is paid for once',
 	async (_, limits) => {
 		const options = { apiCredits: 200_000, limits };
 		const filters = { personLocationCountry: '={{ $json.body.countries }}' };
@@ -98,12 +98,12 @@ test.each(rates)(
 		expect(workers.size).toBe(3);
 		expect(delivered).toBe(120_000);
 		expect(account.spent.apiCredits).toBe(120_000);
-		// Two pages each: nothing that was answered was asked for again.
+		// Each search has two pages. No received page was requested again.
 		expect(requests.length - refused).toBe(120);
 	},
 );
 
-test("a search whose worker dies isn't run again, and Skip continues it without paying twice", async () => {
+test("a search whose worker is killed isn't run again, and Skip continues it without paying twice", async () => {
 	const filters = { personLocationCountry: 'Germany' };
 	const options = { parallelPages: 1, pageSize };
 	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
@@ -111,13 +111,13 @@ test("a search whose worker dies isn't run again, and Skip continues it without 
 	admin.addFault({ kind: 'hang', charge: true, account: first.account.id, page: 3 });
 	const id = await first.start();
 	await admin.waitForRequest(({ account, page }) => account === first.account.id && page === 3);
-	const [dying] = await workersOf(id);
-	await dying?.kill();
+	const [worker] = await workersOf(id);
+	await worker?.kill();
 	expect((await n8n.client.waitForExecution(id)).status).toBe('error');
 	await mode.addWorker();
 	expect(await workersOf(id)).toHaveLength(1);
 	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
-	// n8n has saved nothing from which a Retry could continue.
+	// n8n has saved no data from which a Retry could continue.
 	expect((await n8n.client.execution(id)).runs).toEqual({});
 
 	const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
@@ -145,10 +145,10 @@ test('a Retry on another worker of a run that stopped at a balance of 60 pays fo
 	expect(stopped.status).toBe('error');
 	// The new workers have an empty cache.
 	for (const worker of mode.workers) await worker.stop();
-	const another = await mode.addWorker();
+	const newWorker = await mode.addWorker();
 	service.admin.setCredits(account.id, { apiCredits: 1_000 });
 	const retried = await n8n.client.retry(stopped.id);
-	expect((await workersOf(retried.id)).map(({ name }) => name)).toEqual([another.name]);
+	expect((await workersOf(retried.id)).map(({ name }) => name)).toEqual([newWorker.name]);
 	const urls = retried.items('Lead Search').map(({ json }) => json.linkedin_url);
 	expect(urls).toEqual(urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 100));
 	expect(account.spent.apiCredits).toBe(100);
@@ -167,7 +167,7 @@ test('the trigger polls in the main process, and a worker runs the rest of the w
 	expect(await workersOf(id)).toHaveLength(1);
 });
 
-test('a worker that is asked to stop finishes its search, and n8n saves the leads', async () => {
+test('a worker that receives a stop signal finishes its search, and n8n saves the leads', async () => {
 	const filters = { personLocationCountry: 'Spain' };
 	const options = { parallelPages: 1, pageSize: 25 };
 	const { account, start } = await open({ filters, limit: 100, options }, {});

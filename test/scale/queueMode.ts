@@ -1,4 +1,4 @@
-/** n8n's queue mode: one main process, several workers, a PostgreSQL and a Redis. */
+/** Starts n8n's queue mode: one main process, several workers, a PostgreSQL and a Redis. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { temporaryFolder } from '../../sandbox/paths';
 import { startServer } from '../../sandbox/server-process';
 import { findProgram } from '../../sandbox/system-program';
 
-/** A process that takes executions from the queue, and the ids of those that it has begun. */
+/** A process that takes executions from the queue. `startedExecutions` returns the IDs of the executions that it has started. */
 export interface Worker extends N8n {
 	readonly name: string;
-	began(): Promise<readonly string[]>;
+	startedExecutions(): Promise<readonly string[]>;
 }
 
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /**
- * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
- * installed. `workers` are those that were started, also when they have ended since; `stop` ends
- * everything and removes its data.
+ * Starts queue mode on 127.0.0.1. Each process has its own folder, in which the built package is installed. `workers`
+ * includes workers that have ended. `stop` ends everything and removes its data.
+ *
  * @param settings for all processes, in addition to those of queue mode
  */
 export async function startQueueMode(count: number, settings: Readonly<Record<string, string>>) {
@@ -35,7 +35,7 @@ export async function startQueueMode(count: number, settings: Readonly<Record<st
 		stops.push(redis.stop);
 		const env = {
 			EXECUTIONS_MODE: 'queue',
-			// Manual executions run in workers, too. n8n plans to make this the only way.
+			// Manual executions run in workers, too, because n8n plans to make this the only way.
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			...redis.env,
@@ -44,25 +44,25 @@ export async function startQueueMode(count: number, settings: Readonly<Record<st
 		const packed = await packPackage(folder);
 		const workers: Worker[] = [];
 
-		async function start(name: string, how: Partial<Parameters<typeof startN8n>[0]>) {
+		async function start(name: string, options: Partial<Parameters<typeof startN8n>[0]>) {
 			const userFolder = join(folder, name.replaceAll(' ', '-'));
 			await createUserFolder(userFolder, packed);
-			const started = await startN8n({ userFolder, env, ...how });
+			const started = await startN8n({ userFolder, env, ...options });
 			stops.push(started.stop);
 			return started;
 		}
-		// Its PostgreSQL is that of the workers, too.
+		// The workers use the PostgreSQL of the main process.
 		const main = await start('main process', {});
 
 		async function addWorker(): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
 			const started = await start(name, { command: 'worker', database: main.database });
-			const began = async () => {
+			const startedExecutions = async () => {
 				const log = await readFile(started.logFile, 'utf8');
 				const lines = log.matchAll(/Worker started execution (\d+) \(job/g);
 				return Array.from(lines, ([, id = '']) => id);
 			};
-			const worker: Worker = { ...started, name, began };
+			const worker: Worker = { ...started, name, startedExecutions };
 			workers.push(worker);
 			return worker;
 		}
@@ -74,7 +74,7 @@ export async function startQueueMode(count: number, settings: Readonly<Record<st
 	}
 }
 
-/** Starts a Redis that keeps its data in memory. `env` tells n8n how to connect to it. */
+/** Starts a Redis that keeps its data in memory. `env` has n8n's settings to connect to it. */
 async function startRedis(folder: string) {
 	const command = findProgram('redis-server');
 	const host = '127.0.0.1';
@@ -88,7 +88,7 @@ async function startRedis(folder: string) {
 		command,
 		args: [configuration],
 		folder,
-		// The server must answer with the test's own word, because another Redis could use the port.
+		// The log says that this server is ready, because another Redis could respond on the port.
 		isUp: async (log) => /ready to accept connections/i.test(await readFile(log, 'utf8')),
 		timeout: 120_000,
 	});

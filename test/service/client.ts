@@ -1,4 +1,4 @@
-/** A client of the mock service. */
+/** Starts the mock service and sends requests to it. */
 import { request } from 'undici';
 import { LOOKUP_PATH, SEARCH_PATH, startService } from '../../sandbox/service';
 import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../../sandbox/service';

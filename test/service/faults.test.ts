@@ -1,4 +1,4 @@
-/** Faults that the mock service injects. */
+/** Tests the faults that the mock service injects. */
 import { LOOKUP_PATH, SEARCH_PATH } from '../../sandbox/service';
 import type { Account, FaultAction, FaultMatch, SearchRequest } from '../../sandbox/service';
 import { bearer, lookup, search, send, useService } from './client';
@@ -12,8 +12,8 @@ beforeEach(() => {
 
 const add = (fault: FaultAction & FaultMatch) =>
 	service.admin.addFault({ account: account.apiKey, ...fault });
-const ask = (body: SearchRequest = {}) => search(service.baseUrl, account.apiKey, body);
-const askRaw = (signal?: AbortSignal) =>
+const searchPage = (body: SearchRequest = {}) => search(service.baseUrl, account.apiKey, body);
+const sendSearch = (signal?: AbortSignal) =>
 	send(service.baseUrl + SEARCH_PATH, {}, bearer(account.apiKey), signal);
 const lastLogged = () => service.admin.requests({ account: account.id }).at(-1);
 
@@ -25,10 +25,10 @@ describe('The requests of a fault', () => {
 		const last = { account: account.id, nthRequest: 6, times: 'always' } as const;
 		const fault = add({ kind: 'status', status: 503, ...last });
 		const statuses: number[] = [];
-		for (let i = 0; i < 8; i++) statuses.push((await ask()).status);
+		for (let i = 0; i < 8; i++) statuses.push((await searchPage()).status);
 		expect(statuses).toEqual([500, 501, 502, 502, 200, 503, 503, 503]);
 		fault.remove();
-		expect((await ask()).status).toBe(200);
+		expect((await searchPage()).status).toBe(200);
 	});
 
 	test('a fault is injected only into requests of its page, page size, path and account', async () => {
@@ -36,14 +36,14 @@ describe('The requests of a fault', () => {
 		add({ ...always, page: 2, perPage: 25 } as FaultAction);
 		add({ ...always, path: LOOKUP_PATH } as FaultAction);
 		const other = service.admin.createAccount();
-		const answers = [
-			await ask({ _page: 1 }),
-			await ask({ _page: 2 }),
-			await ask({ _page: 2, _per_page: 10 }),
+		const responses = [
+			await searchPage({ _page: 1 }),
+			await searchPage({ _page: 2 }),
+			await searchPage({ _page: 2, _per_page: 10 }),
 			await lookup(service.baseUrl, account.sessionToken, { linkedinUrls: [] }),
 			await search(service.baseUrl, other.apiKey, { _page: 2 }),
 		];
-		expect(answers.map(({ status }) => status)).toEqual([200, 500, 200, 500, 200]);
+		expect(responses.map(({ status }) => status)).toEqual([200, 500, 200, 500, 200]);
 	});
 });
 
@@ -57,10 +57,10 @@ test.each<[FaultAction, number]>([
 	[{ kind: 'hang', charge: true }, 25],
 ])('the fault %j costs a client that disconnects %i credits', async (fault, credits) => {
 	add(fault);
-	const leaving = new AbortController();
-	askRaw(leaving.signal).catch(() => undefined);
+	const disconnect = new AbortController();
+	sendSearch(disconnect.signal).catch(() => undefined);
 	await service.admin.waitForRequest((r) => r.account === account.id && r.faults.length > 0);
-	leaving.abort();
+	disconnect.abort();
 	await service.admin.idle();
 	expect(account.spent.apiCredits).toBe(credits);
 	expect(lastLogged()).toMatchObject({ charged: credits, rows: credits });

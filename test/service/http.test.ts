@@ -1,4 +1,4 @@
-/** The mock service over HTTP: accepted credentials, spent balances, and rejected requests. */
+/** Tests the mock service over HTTP: accepted credentials, spent balances, and rejected requests. */
 import { leadAt, leadsChargedTwice, type Account } from '../../sandbox/service';
 import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
 import { bearer, post, search, useService } from './client';
@@ -8,7 +8,7 @@ const open = (apiCredits = 1_000) => service.admin.createAccount({ apiCredits })
 const urlOf = (lead: number) => leadAt(lead).linkedin_url;
 const urls = (count: number) => Array.from({ length: count }, (_, lead) => urlOf(lead));
 
-type Headers = (of: Account) => Record<string, string>;
+type Headers = (account: Account) => Record<string, string>;
 type Spent = [apiCredits: number, subscriptionCredits: number];
 test.each<[string, Headers, number, number, Spent]>([
 	['Bearer API key', ({ apiKey }) => bearer(apiKey), 200, 200, [3, 0]],
@@ -18,28 +18,30 @@ test.each<[string, Headers, number, number, Spent]>([
 	['an unknown key', () => bearer('unknown'), 401, 401, [0, 0]],
 ])(
 	'a request with %s gets the status %i for search, %i for lookup, and 200 for preview',
-	async (_, headers, searched, found, spent) => {
+	async (_, headers, searchStatus, lookUpStatus, spent) => {
 		const account = open();
-		const to = async (path: string, body: object) =>
+		const statusOf = async (path: string, body: object) =>
 			(await post(service.baseUrl + path, body, headers(account))).status;
-		expect(await to(SEARCH_PATH, { _per_page: 1 })).toBe(searched);
-		expect(await to(SEARCH_PATH, { _page: 'x' })).toBe(searched === 200 ? 400 : 401);
-		expect(await to(LOOKUP_PATH, { linkedinUrls: urls(2), onlyWithEmails: false })).toBe(found);
-		expect(await to(PREVIEW_PATH, {})).toBe(200);
+		expect(await statusOf(SEARCH_PATH, { _per_page: 1 })).toBe(searchStatus);
+		expect(await statusOf(SEARCH_PATH, { _page: 'x' })).toBe(searchStatus === 200 ? 400 : 401);
+		expect(await statusOf(LOOKUP_PATH, { linkedinUrls: urls(2), onlyWithEmails: false })).toBe(
+			lookUpStatus,
+		);
+		expect(await statusOf(PREVIEW_PATH, {})).toBe(200);
 		expect(Object.values(account.spent)).toEqual(spent);
 	},
 );
 
 test('concurrent requests never spend more than the balance', async () => {
 	const account = open(120);
-	const asked = Array.from({ length: 10 }, (_, index) => ({ _page: index + 1, _per_page: 25 }));
-	const answers = await Promise.all(
-		asked.map((body) => search(service.baseUrl, account.apiKey, body)),
+	const bodies = Array.from({ length: 10 }, (_, index) => ({ _page: index + 1, _per_page: 25 }));
+	const responses = await Promise.all(
+		bodies.map((body) => search(service.baseUrl, account.apiKey, body)),
 	);
-	const rows = answers.reduce((sum, one) => sum + (one.status === 200 ? one.body.count : 0), 0);
+	const rows = responses.reduce((sum, one) => sum + (one.status === 200 ? one.body.count : 0), 0);
 	expect([rows, account.spent.apiCredits, account.apiCredits]).toEqual([120, 120, 0]);
 	const refused = { success: false, message: 'Not enough credits' };
-	expect(answers.find(({ status }) => status === 402)?.body).toEqual(refused);
+	expect(responses.find(({ status }) => status === 402)?.body).toEqual(refused);
 });
 
 test.each<[path: string, body: unknown]>([
@@ -51,19 +53,19 @@ test.each<[path: string, body: unknown]>([
 	[LOOKUP_PATH, { linkedinUrls: [], includePhone: true }],
 ])('a request to %s with the body %j gets a 400, which costs nothing', async (path, body) => {
 	const account = open();
-	const answer = await post(service.baseUrl + path, body, bearer(account.apiKey));
-	expect(answer).toMatchObject({ status: 400, body: { success: false } });
-	expect(typeof answer.body.message).toBe('string');
+	const response = await post(service.baseUrl + path, body, bearer(account.apiKey));
+	expect(response).toMatchObject({ status: 400, body: { success: false } });
+	expect(typeof response.body.message).toBe('string');
 	expect(account.spent.apiCredits).toBe(0);
 });
 
-test('a request to an unknown path gets a 404 and is logged, for callers that wait for it before or after', async () => {
+test('a request to an unknown path gets a 404 and is logged, and can be waited for before and after it is sent', async () => {
 	const path = '/api/api/preview';
-	const first = () => service.admin.waitForRequest((request) => request.path === path);
-	const coming = first();
+	const waitForRequest = () => service.admin.waitForRequest((request) => request.path === path);
+	const pending = waitForRequest();
 	expect((await post(service.baseUrl + path, {})).status).toBe(404);
-	expect(await coming).toMatchObject({ path, status: 404, page: null });
-	expect(await first()).toBe(await coming);
+	expect(await pending).toMatchObject({ path, status: 404, page: null });
+	expect(await waitForRequest()).toBe(await pending);
 });
 
 test('an account can be created, refilled and given another behaviour, and shows what it was charged for', async () => {

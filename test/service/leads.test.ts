@@ -1,4 +1,4 @@
-/** Leads of the mock service. */
+/** Tests the leads of the mock service. */
 import { leadAt } from '../../sandbox/service';
 
 test('a lead has the same fields on every machine', () => {

@@ -1,4 +1,4 @@
-/** One example of each supported reading of the contract, and of each deviation. */
+/** Tests one example of each supported reading of the contract, and of each deviation. */
 import { leadAt, matching } from '../../sandbox/service';
 import { profileAt, rowsOf } from '../../sandbox/service/leads';
 import { serve } from '../../sandbox/service/model';
@@ -22,12 +22,12 @@ function service(
 const firstRows = (count: number) => rowsOf(matching().subarray(0, count));
 
 /** Returns a response: status, IDs of its rows as a range ('25-49'), body, and fields of the body. */
-function ask(state: State & Ledger, request: Request) {
+function respond(state: State & Ledger, request: Request) {
 	const { status, body, rows } = serve(state, request);
 	const fields = body as Record<string, unknown>;
 	const isRun = rows.length > 2 && rows.every((id, index) => id === Number(rows[0]) + index);
-	const inShort = isRun ? `${rows[0]}-${rows.at(-1)}` : rows.join(' ');
-	return { ...fields, status, rows: inShort, body: fields };
+	const range = isRun ? `${rows[0]}-${rows.at(-1)}` : rows.join(' ');
+	return { ...fields, status, rows: range, body: fields };
 }
 
 const urlOf = (id: number) => leadAt(id).linkedin_url;
@@ -41,20 +41,20 @@ const lookUp = (ids: number[], more = {}): Request => ({
 	body: { linkedinUrls: ids.map(urlOf), onlyWithEmails: false, ...more },
 });
 
-test('a service with the plain reading returns pages of rows, says what follows, and charges each row', () => {
+test('a service with the plain reading returns pages of rows, says whether more rows follow, and charges each row', () => {
 	const plain = service();
 	const common = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
-	expect(ask(plain, search(2, 25))).toMatchObject({ ...common, rows: '25-49', next_page: 3 });
+	expect(respond(plain, search(2, 25))).toMatchObject({ ...common, rows: '25-49', next_page: 3 });
 	const last = { count: 10, has_more: false, next_page: null, total_count: 60 };
-	expect(ask(plain, search(3, 25))).toMatchObject({ rows: '50-59', ...last });
-	expect(ask(plain, search(4, 25))).toMatchObject({ rows: '', count: 0, page: 4 });
+	expect(respond(plain, search(3, 25))).toMatchObject({ rows: '50-59', ...last });
+	expect(respond(plain, search(4, 25))).toMatchObject({ rows: '', count: 0, page: 4 });
 	expect(plain).toMatchObject({ credits: 965, charged: { length: 35 } });
 });
 
 const three = [60, 61, 1, 2, 3];
-const most20 = { max_results: 20 };
+const max20 = { max_results: 20 };
 const capped = { rows: '0-19', total_count: 20, has_more: false };
-const most2 = { max_results: 2 };
+const max2 = { max_results: 2 };
 const only3 = { rows: '0-2', count: 3, has_more: false, total_count: 3 };
 const missing: Readings['missing'] = ['page', 'per_page', 'has_more', 'next_page'];
 const two = [{}, {}];
@@ -80,9 +80,9 @@ const examples: Example[] = [
 	[{ refusesFrom: { row: 40, status: 422 } }, search(3, 20), { status: 422, rows: '' }],
 	[{ refusesFrom: row1 }, lookUp([1, 2], { _page: 2, _per_page: 1 }), { rows: '2' }],
 
-	[{}, search(1, 50, most20), capped],
-	[{ maxResults: 'totalCount' }, search(1, 50, most20), uncapped],
-	[{ maxResults: 'totalCount' }, lookUp([1, 2, 3], most2), { count: 3, total_count: 2 }],
+	[{}, search(1, 50, max20), capped],
+	[{ maxResults: 'totalCount' }, search(1, 50, max20), uncapped],
+	[{ maxResults: 'totalCount' }, lookUp([1, 2, 3], max2), { count: 3, total_count: 2 }],
 
 	[{}, search(1, 25), { ...only3, per_page: 25 }, 3],
 	[{ zeroBalance: 'refusesAll' }, search(1, 25), only3, 3],
@@ -102,9 +102,9 @@ const examples: Example[] = [
 	[byUrl, lookUp(three), { rows: '', has_more: true, next_page: 2, total_count: 5 }],
 ];
 test.each(examples)(
-	'a service with the readings %j responds to %j as expected',
+	'a service with the readings %j responds to %j with %j',
 	(...[readings, request, expected, credits]) => {
-		expect(ask(service(readings, credits), request)).toMatchObject(expected);
+		expect(respond(service(readings, credits), request)).toMatchObject(expected);
 	},
 );
 
@@ -117,7 +117,7 @@ test.each<[Deviation, number, object, Partial<Readings>?]>([
 	[{ firstPageFrom: 2 }, 2, { body: { length: 10 } }],
 	[{ firstPageFrom: 2, namesFirstPage: true }, 3, { page: 1, rows: '0-9', next_page: 2 }],
 ])('the deviation %j shows on page %i as %j, even if paging fields are missing', (...row) => {
-	const [deviation, page, shown, readings = { rowsAt }] = row;
+	const [deviation, page, expected, readings = { rowsAt }] = row;
 	const deviating = service({ missing: ['has_more'], ...readings }, 100, deviation);
-	expect(ask(deviating, search(page, 10))).toMatchObject(shown);
+	expect(respond(deviating, search(page, 10))).toMatchObject(expected);
 });

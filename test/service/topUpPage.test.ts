@@ -1,4 +1,4 @@
-/** The page on which a user of `npm start` gets more made-up credits. */
+/** Tests the page on which a user of `npm start` gets more made-up credits. */
 import { request } from 'undici';
 import { TOP_UP_PATH } from '../../sandbox/service';
 import { search, useService } from './client';
@@ -14,7 +14,7 @@ async function call(form?: Record<string, string>) {
 	return { status: statusCode, location: headers.location, text: await body.text() };
 }
 
-test('an account without credits gets 1,000 by the button of its row, and searches again', async () => {
+test('an account without credits gets 1,000 credits from the button in its row, and can search again', async () => {
 	const { admin, baseUrl } = service;
 	const { apiKey } = admin.account('none');
 	expect((await search(baseUrl, apiKey)).status).toBe(402);
@@ -29,7 +29,7 @@ test('an account without credits gets 1,000 by the button of its row, and search
 	expect(admin.account('few').apiCredits).toBe(60);
 });
 
-test('an account can be left with 10 credits, so that a user sees a 402', async () => {
+test('a button leaves an account with at most 10 credits, so that a user sees a 402', async () => {
 	const { admin } = service;
 	await call({ account: 'plenty', action: 'leaveFew' });
 	expect(admin.account('plenty')).toMatchObject({ apiCredits: 10, subscriptionCredits: 10 });
@@ -38,7 +38,7 @@ test('an account can be left with 10 credits, so that a user sees a 402', async 
 	expect(empty.apiCredits).toBe(0);
 });
 
-test('an unknown account or action, or no form, changes nothing', async () => {
+test('a request with an unknown account, an unknown action or no form gets a 400 and changes nothing', async () => {
 	const before = JSON.stringify(service.admin.accounts());
 	expect((await call({ account: 'nobody', action: 'add' })).status).toBe(400);
 	expect((await call({ account: 'few', action: 'toString' })).status).toBe(400);
@@ -49,14 +49,14 @@ test('an unknown account or action, or no form, changes nothing', async () => {
 	expect(JSON.stringify(service.admin.accounts())).toBe(before);
 });
 
-test('the page shows an API key as text, not as HTML', async () => {
+test('the top-up page shows an API key as text, not as HTML', async () => {
 	service.admin.createAccount({ id: '"><b>', apiKey: '<i>key</i>' });
 	const { text } = await call();
 	expect(text).toContain('&lt;i&gt;key');
 	expect(text).not.toMatch(/<[bi]>/);
 });
 
-test('requests of the page are no requests to the service', async () => {
+test('requests of the top-up page are not logged as requests to the service', async () => {
 	const { length } = service.admin.requests();
 	await call();
 	await call({ account: 'few', action: 'add' });

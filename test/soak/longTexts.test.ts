@@ -1,4 +1,4 @@
-/** Functions that read texts from outside take linear time in the length of any text. */
+/** Tests that functions that read texts from outside take linear time in the length of any text. */
 import { findMessage } from '../../nodes/LeadSearch/api/errorBody';
 import { toSingleLine, createRedactor } from '../../nodes/LeadSearch/api/errorText';
 import { parseResponse } from '../../nodes/LeadSearch/api/json';
@@ -128,7 +128,7 @@ const AROUND: Array<[start: string, end: string]> = [
 ];
 
 /** Returns a reader that ignores the error for an invalid parameter. */
-function refusing(reader: (text: string) => unknown): (text: string) => void {
+function ignoringRejection(reader: (text: string) => unknown): (text: string) => void {
 	return (text) => {
 		try {
 			reader(text);
@@ -140,20 +140,21 @@ function refusing(reader: (text: string) => unknown): (text: string) => void {
 
 test.each(Object.entries(READERS))('%s takes linear time in the length of a text', (_, reader) => {
 	const slow: unknown[] = [];
-	// Lengths up to the longest address, and far beyond it.
+	// The long texts are almost as long as the longest address, and far longer.
 	for (const short of [190, 5_000])
 		for (const repeated of REPEATED)
 			for (const [start, end] of AROUND) {
 				const textOf = (length: number) =>
 					start + repeated.repeat(Math.ceil(length / repeated.length)) + end;
-				if (isSlow(refusing(reader), textOf, short)) slow.push([start, repeated, end, short]);
+				if (isSlow(ignoringRejection(reader), textOf, short))
+					slow.push([start, repeated, end, short]);
 			}
 	expect(slow).toEqual([]);
 });
 
 test.each(Object.entries(READERS))('%s reads a host with many subdomains quickly', (_, reader) => {
 	const textOf = (length: number) => `https://${'www.'.repeat(length / 4)}x`;
-	expect(isSlow(refusing(reader), textOf, 10)).toBe(false);
+	expect(isSlow(ignoringRejection(reader), textOf, 10)).toBe(false);
 });
 
 test('a text of megabytes inside quotes or brackets is read without an exception', () => {

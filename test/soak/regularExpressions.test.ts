@@ -1,6 +1,6 @@
 /**
- * All regular expressions in `nodes/` and `credentials/` take linear time. While one runs, n8n can't do anything else, and
- * neither Stop nor a timeout can end it.
+ * Checks that all regular expressions in `nodes/` and `credentials/` take linear time. n8n can't do anything else while
+ * one runs, and neither Stop nor a timeout can end it.
  *
  * Two checkers are used for each. recheck is exact, because it uses automata, but supports neither look-around nor
  * back-references. The rules of eslint-plugin-regexp support these, but miss some ambiguities.
@@ -28,30 +28,30 @@ const rules: Linter.Config = {
 	},
 };
 
-/** The time for one expression, in milliseconds. Counted repetitions such as `{0,80}` can make the automaton huge. */
+/** The time limit for one expression, in milliseconds. Counted repetitions such as `{0,80}` can make the automaton huge. */
 const CHECK_TIMEOUT = 60_000;
 
 /** Returns why a regular expression may take more than linear time, or an empty list. */
 async function problemsOf({ source, flags }: RegExp): Promise<string[]> {
 	const proof = await check(source, flags, { checker: 'automaton', timeout: CHECK_TIMEOUT });
-	const proven: string[] = [];
-	if (proof.status === 'vulnerable') proven.push(`takes ${proof.complexity.summary} time`);
+	const problems: string[] = [];
+	if (proof.status === 'vulnerable') problems.push(`takes ${proof.complexity.summary} time`);
 	if (proof.status === 'unknown' && proof.error.kind !== 'unsupported')
-		proven.push(`can't be checked: ${proof.error.kind}`);
+		problems.push(`can't be checked: ${proof.error.kind}`);
 	const found = linter.verify(`/${source}/${flags};`, rules);
-	return [...proven, ...found.map(({ ruleId, message }) => `${ruleId ?? ''}: ${message}`)];
+	return [...problems, ...found.map(({ ruleId, message }) => `${ruleId ?? ''}: ${message}`)];
 }
 
 const files = [...sourcesIn('credentials'), ...sourcesIn('nodes')];
 const written: RegExp[] = [];
-let building = 0;
+let constructed = 0;
 for (const file of files)
 	visitSyntax(file, (node) => {
 		if (ts.isRegularExpressionLiteral(node)) {
 			const [, text = '', flags] = /^\/(.*)\/(\w*)$/s.exec(node.text) ?? [];
 			written.push(new RegExp(text, flags));
 		}
-		if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') building += 1;
+		if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') constructed += 1;
 	});
 
 const built = jest.spyOn(globalThis, 'RegExp');
@@ -61,7 +61,7 @@ built.mockRestore();
 
 test('every regular expression is created while its file is loaded, so that it can be checked', () => {
 	expect(written.length).toBeGreaterThan(0);
-	expect(found).toHaveLength(written.length + building);
+	expect(found).toHaveLength(written.length + constructed);
 });
 
 test.each(found.map((pattern) => [pattern]))(

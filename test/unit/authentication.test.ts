@@ -1,4 +1,4 @@
-/** Headers of requests, by credential and endpoint (contract, "Authentication"). */
+/** Tests the headers of requests by credential and endpoint (contract, "Authentication"). */
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { authenticationHeader, readCredential } from '../../nodes/LeadSearch/api/authentication';
 import { checkCredential } from '../../nodes/LeadSearch/parameters/credential';
@@ -18,7 +18,7 @@ const X_API_KEY = { 'X-API-Key': 'the-key' };
 const { authenticate } = new LeadSearchApi();
 type Signed = Parameters<typeof authenticate>[1];
 
-/** n8n's helpers read different ones of these options. */
+/** Turns redirects off. Each of n8n's request helpers reads a different option. */
 const noRedirect = {
 	disableFollowRedirect: true,
 	maxRedirects: 0,
@@ -34,15 +34,15 @@ test.each([
 ])(
 	'a request with the authentication %s has the header %j and follows no redirect, even from HTTP Request',
 	async (authentication, header, addresses) => {
-		const chosen = { ...values, authentication };
+		const credential = { ...values, authentication };
 		for (const url of addresses) {
-			expect(authenticationHeader(readCredential(chosen), url)).toEqual(header);
-			const others = { headers: { Accept: 'application/json' }, timeout: 5 };
-			const signed = { ...others, ...noRedirect, headers: { ...others.headers, ...header } };
-			expect(await authenticate(chosen, { url, ...others })).toEqual({ url, ...signed });
+			expect(authenticationHeader(readCredential(credential), url)).toEqual(header);
+			const options = { headers: { Accept: 'application/json' }, timeout: 5 };
+			const signed = { ...options, ...noRedirect, headers: { ...options.headers, ...header } };
+			expect(await authenticate(credential, { url, ...options })).toEqual({ url, ...signed });
 			// HTTP Request has the URL in another field, and sets its own options for redirects.
-			const theirs = { ...others, uri: url, followRedirect: true, maxRedirects: 21 };
-			const sent = await authenticate(chosen, theirs as unknown as Signed);
+			const httpRequestOptions = { ...options, uri: url, followRedirect: true, maxRedirects: 21 };
+			const sent = await authenticate(credential, httpRequestOptions as unknown as Signed);
 			expect(sent).toEqual({ uri: url, ...signed });
 		}
 	},
@@ -63,8 +63,8 @@ test.each<[string, string, Signed]>([
 
 test.each<[string, object, unknown?]>([
 	['to another host', { url: 'https://evil.example/api/public/search' }],
-	['to another host, by HTTP Request', { uri: 'https://evil.example/' }],
-	['by another scheme', { url: SEARCH.replace('https', 'http') }],
+	['of HTTP Request to another host', { uri: 'https://evil.example/' }],
+	['with another scheme', { url: SEARCH.replace('https', 'http') }],
 	['to another port', { url: 'https://leads.example.com:8443/' }],
 	['to a host that starts with the same name', { url: `${values.baseUrl}.evil.example/` }],
 	['to a URL with the host as a user name', { url: `${values.baseUrl}@evil.example/` }],
@@ -82,7 +82,7 @@ test.each<[string, object, unknown?]>([
 	await expect(sent).rejects.not.toThrow('the-key');
 });
 
-test('a pasted key may have spaces and Bearer around it, and contain any ASCII character except spaces', () => {
+test('a key is read without spaces and Bearer around it, and is rejected if it is empty or contains anything except printable ASCII', () => {
 	for (const apiKey of ['the-key', ' the-key\n', 'Bearer the-key', '\tBEARER   the-key '])
 		expect(readCredential({ ...values, apiKey }).secret).toBe('the-key');
 	for (const apiKey of ['sk_live-123.456', 'a+b/c==', '!"#$%&~', 'my-bearer'])

@@ -1,3 +1,4 @@
+/** Tests which values of Base URL are read, and which are rejected. */
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
 
 const HOST = 'https://leads.example.com';
@@ -10,7 +11,7 @@ test.each([
 	['http://[::1]:8080', 'http://[::1]:8080/'],
 	[`${HOST}/leads`, `${HOST}/leads`, `${HOST}/leads/api/preview`, `${HOST}/leads///api`],
 	[`${HOST}/myapi`, `${HOST}/myapi`],
-])('the Base URL %s is read from everything that users paste', (url, ...pasted) => {
+])('the Base URL %s is read from all URLs that users paste for it', (url, ...pasted) => {
 	for (const text of pasted) expect(readBaseUrl(text)).toBe(url);
 });
 
@@ -26,7 +27,7 @@ test.each<[string, unknown[]]>([
 		'contains a user name or password',
 		['https://me:hunter2@leads.example.com', 'https://key@x.example', 'https://:secret@x.example'],
 	],
-])('a Base URL that %s is rejected with that message', (reason, values) => {
+])('a Base URL that %s is rejected with a message that says so', (reason, values) => {
 	for (const value of values) {
 		const reading = () => readBaseUrl(value);
 		expect(reading).toThrow(`'Base URL' ${reason}`);

@@ -15,13 +15,14 @@ import { keyOf, memories, openCursorStorage } from '../../nodes/LeadSearch/trigg
 const NOW = Date.parse('2027-01-14T20:00:00Z');
 const DAY = '2027-01-14';
 
-const at = (row: number, fields: Partial<SearchCursor> = {}): SearchCursor => ({
+const cursorAt = (row: number, fields: Partial<SearchCursor> = {}): SearchCursor => ({
 	...startCursor('search', 0),
 	revision: 4,
 	row,
 	...fields,
 });
-const other = (fields: Partial<SearchCursor> = {}) => at(5, { fingerprint: 'other', ...fields });
+const otherCursor = (fields: Partial<SearchCursor> = {}) =>
+	cursorAt(5, { fingerprint: 'other', ...fields });
 
 /** A node of the workflow. It has data of its own, and shares the data of the workflow. */
 function nodeOf(global: IDataObject) {
@@ -36,67 +37,73 @@ function nodeOf(global: IDataObject) {
 	const save = (after: SearchCursor, before?: SearchCursor) => {
 		storage.save(after, { [DAY]: 20 }, before);
 	};
-	const rows = (polled = 'search') => {
+	const rowsBySearch = (polled = 'search') => {
 		if (!storage.read(polled)) return undefined;
 		return Object.fromEntries(storage.memory.searches.map((one) => [one.fingerprint, one.row]));
 	};
-	return { node, storage, save, rows };
+	return { node, storage, save, rowsBySearch };
 }
 
 beforeEach(() => {
 	memories.clear();
 });
 
-test('a place is that of a workflow in an n8n', () => {
+test('the key of a cursor depends on the n8n instance and on the workflow', () => {
 	expect(new Set([keyOf('one', 'one'), keyOf('one', 'two'), keyOf('two', 'one')]).size).toBe(3);
 });
 
-test('two triggers of a workflow share a search; neither sets back what the other has handed over', () => {
+test('two triggers of a workflow share the cursor of a search, and neither overwrites a later cursor of the other', () => {
 	const global = {};
 	const [one, two] = [nodeOf(global), nodeOf(global)];
-	one.save(at(20));
-	one.rows();
-	const [before = at(0)] = one.storage.memory.searches;
+	one.save(cursorAt(20));
+	one.rowsBySearch();
+	const [before = cursorAt(0)] = one.storage.memory.searches;
 	one.save({ ...before, row: 40 }, before);
-	expect(two.rows('other')).toEqual({ search: 20 });
-	two.save(other());
-	for (const { rows } of [one, two]) expect(rows()).toEqual({ search: 40, other: 5 });
+	expect(two.rowsBySearch('other')).toEqual({ search: 20 });
+	two.save(otherCursor());
+	for (const { rowsBySearch } of [one, two])
+		expect(rowsBySearch()).toEqual({ search: 40, other: 5 });
 });
 
-test('what something else has written there is no place, beside a good one, too', () => {
-	const { node, save, storage, rows } = nodeOf({});
-	save(at(20));
+test('cursors are not read if something else has overwritten one of their two copies, even if the other copy is valid', () => {
+	const { node, save, storage, rowsBySearch } = nodeOf({});
+	save(cursorAt(20));
 	const saved = Object(node[storage.key]) as IDataObject;
-	for (const written of ['row 7', [], { ...saved, searches: [at(21)] }, { ...saved, days: {} }]) {
+	for (const written of [
+		'row 7',
+		[],
+		{ ...saved, searches: [cursorAt(21)] },
+		{ ...saved, days: {} },
+	]) {
 		node[storage.key] = written;
-		expect(rows()).toBeUndefined();
+		expect(rowsBySearch()).toBeUndefined();
 	}
 });
 
-test('ten searches are kept, those that ran last', () => {
+test('the cursors of the ten searches that ran last are saved', () => {
 	const global = {};
 	const { save } = nodeOf(global);
 	for (let name = 0; name < 12; name++)
-		save(other({ fingerprint: `${name}`, revision: NOW + name * 10 }));
+		save(otherCursor({ fingerprint: `${name}`, revision: NOW + name * 10 }));
 	memories.clear();
-	const kept = Object.keys(nodeOf(global).rows() ?? {});
-	expect([kept.length, kept.includes('1'), kept.includes('2')]).toEqual([10, false, true]);
+	const saved = Object.keys(nodeOf(global).rowsBySearch() ?? {});
+	expect([saved.length, saved.includes('1'), saved.includes('2')]).toEqual([10, false, true]);
 });
 
-test('what a clock that was wrong has left is not believed', () => {
+test('saved days and times that are far in the future are ignored, because the clock was wrong', () => {
 	const hours = (count: number) => NOW + count * 3_600_000;
 	const days = { '2027-01-15': 9, [DAY]: 20, '2030-01-01': 70 };
 	const spentAt = (count: number) => spendingOn(days, hours(count), 'UTC').spent;
-	// Another day may be one of another zone.
+	// A later day counts too, because it may be the current day in another time zone.
 	expect([-48, -24, 0, 24, 48].map(spentAt)).toEqual([20, 20, 20, 9, 0]);
-	const waits = (count: number) => isPaused(at(0, { pausedUntil: hours(count) }), NOW);
-	expect([-1, 1, 23, 48].map(waits)).toEqual([false, true, true, false]);
-	const begun = (...counts: number[]) =>
-		counts.map((count) => at(1, { startedByScheduleAt: hours(count) }));
-	expect(hasTooManyNewSearches(begun(-1, -2, -3, 50), NOW)).toBe(false);
+	const isPausedFor = (count: number) => isPaused(cursorAt(0, { pausedUntil: hours(count) }), NOW);
+	expect([-1, 1, 23, 48].map(isPausedFor)).toEqual([false, true, true, false]);
+	const startedCursors = (...counts: number[]) =>
+		counts.map((count) => cursorAt(1, { startedByScheduleAt: hours(count) }));
+	expect(hasTooManyNewSearches(startedCursors(-1, -2, -3, 50), NOW)).toBe(false);
 });
 
-test("where no time zone is set, days are those of n8n's own", () => {
+test("the time zone DEFAULT of a workflow is n8n's own time zone", () => {
 	const state = getGlobalState();
 	setGlobalState({ ...state, defaultTimezone: 'Asia/Tokyo' });
 	expect(resolveTimeZone('DEFAULT')).toBe('Asia/Tokyo');

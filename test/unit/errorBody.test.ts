@@ -1,10 +1,10 @@
-/** Messages of the service in the bodies of errors. */
+/** Tests which message is found in the body of an error response. */
 import { findMessage, extractMessage } from '../../nodes/LeadSearch/api/errorBody';
 
 const message = 'No such filter';
 const complaints = '{"detail":[{"loc":["body","job_titles"],"msg":"Field required"}]}';
 
-test.each<[body: string, told: string | undefined]>([
+test.each<[body: string, message: string | undefined]>([
 	[`{"message": "${message}", "error": "x"}`, message],
 	[`{"detail": "${message}", "error": "x"}`, message],
 	[`{"error": "${message}", "message": " \\n"}`, message],
@@ -21,11 +21,11 @@ test.each<[body: string, told: string | undefined]>([
 	['[]', undefined],
 	['{ }', undefined],
 	['""', undefined],
-])('the message of the body %j is %j', (body, text) => {
-	expect(findMessage(body)).toBe(text);
+])('the message of the body %j is %j', (body, expected) => {
+	expect(findMessage(body)).toBe(expected);
 });
 
-test('a text that is nested too deep for JSON is its own message, a parsed body like that has none', () => {
+test('a text that is nested too deep for JSON is its own message, but a parsed body that is nested too deep has no message', () => {
 	const text = '{"error":'.repeat(100_000) + '1' + '}'.repeat(100_000);
 	expect(findMessage('['.repeat(1_000_000))).toBe('['.repeat(1_000_000));
 	expect(extractMessage(JSON.parse(text))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Messages of the service are untrusted text that users read. */
+/** Tests how messages of the service are shortened and redacted. They are untrusted text that users read. */
 import fc from 'fast-check';
 
 import { toSingleLine, createRedactor } from '../../nodes/LeadSearch/api/errorText';
@@ -10,7 +10,7 @@ test.each([
 	['x'.repeat(301), `${'x'.repeat(300)}…`],
 	// A surrogate pair is never divided.
 	[`x${'😀'.repeat(300)}`, `x${'😀'.repeat(149)}…`],
-])('the message %j becomes one short line', (text, line) => {
+])('the message %j is shortened to the single line %j', (text, line) => {
 	expect(toSingleLine(text)).toBe(line);
 });
 
@@ -21,8 +21,8 @@ test.each<[string, string]>([
 	['as it is', SECRET],
 	['in JSON', inJson],
 	['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
-	['in an address', encodeURIComponent(SECRET)],
-])('a secret is removed wherever it occurs %s', (_, spelling) => {
+	['with URL encoding', encodeURIComponent(SECRET)],
+])('a secret is removed each time it is written %s', (_, spelling) => {
 	expect(createRedactor([SECRET])(`a ${spelling} b${spelling}c`)).toBe('a *** b***c');
 });
 

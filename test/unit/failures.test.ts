@@ -1,4 +1,4 @@
-/** Failures by status and header, and their retries (contract, "Errors"). */
+/** Tests the failures of each status and header, and their retries (contract, "Errors"). */
 import {
 	failureFromStatus,
 	isRejection,
@@ -11,8 +11,8 @@ import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 const isRetried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
 
-test('each status has its failure: 429 and 5xx are retried, and only a 504 may be charged', () => {
-	const named: Record<number, FailureKind> = {
+test('each status has its kind of failure, only 429 and 5xx are retried, and only a 504 may be charged', () => {
+	const kindByStatus: Record<number, FailureKind> = {
 		401: 'unauthorized',
 		402: 'noCredits',
 		403: 'forbidden',
@@ -26,9 +26,9 @@ test('each status has its failure: 429 and 5xx are retried, and only a 504 may b
 	};
 	for (let status = 100; status < 600; status++) {
 		if (status >= 200 && status < 300) continue;
-		const others = status < 400 ? 'notTheService' : status < 500 ? 'refused' : 'serverDown';
+		const otherKind = status < 400 ? 'notTheService' : status < 500 ? 'refused' : 'serverDown';
 		const failure = failureFromStatus(status, {}, '{}', NOW);
-		expect(failure).toMatchObject({ status, kind: named[status] ?? others });
+		expect(failure).toMatchObject({ status, kind: kindByStatus[status] ?? otherKind });
 		expect([status, isRetried(failure)]).toEqual([status, status === 429 || status >= 500]);
 		expect(mayHaveBeenCharged(failure)).toBe(status === 504);
 		expect([status, isRejection(failure)]).toEqual([status, [400, 413, 422].includes(status)]);
@@ -37,7 +37,7 @@ test('each status has its failure: 429 and 5xx are retried, and only a 504 may b
 
 test.each<[number, Record<string, unknown>, string | undefined, string | undefined]>([
 	[422, {}, 'no such filter', 'no such filter'],
-	// The response of another web server.
+	// Another web server has sent this response, so its text is not shown.
 	[404, {}, 'nginx', undefined],
 	[503, {}, undefined, undefined],
 	[301, { location: 'https://x.example/' }, 'moved', 'https://x.example/'],
@@ -58,51 +58,65 @@ test.each<[unknown, number | undefined]>([
 	['Fri, 01 May 2026 12:00:30 GMT', 30_000],
 	['Friday, 01-May-26 12:00:30 GMT', 30_000],
 	['Fri, 01 May 2026 11:00:00 GMT', 0],
-	// Neither seconds nor a date, although Date.parse accepts it.
+	// These are neither seconds nor HTTP dates, although Date.parse accepts them.
 	['about Fri, 01 May 2026 12:00:30 GMT', undefined],
 	['Fri, 01 May 2026 12:00:30 GMT+0100', undefined],
 	...['', 'soon', '5s', '1.5', '-1', '10, 10', undefined, 7].map((header): [unknown, undefined] => [
 		header,
 		undefined,
 	]),
-])('a Retry-After of %j asks for a wait of %j ms', (header, milliseconds) => {
-	expect(retryAfter(header)).toBe(milliseconds);
-	expect(retryAfter(header, 503)).toBe(milliseconds);
-});
+])(
+	'the back-off in milliseconds that a Retry-After of %j asks for is %j',
+	(header, milliseconds) => {
+		expect(retryAfter(header)).toBe(milliseconds);
+		expect(retryAfter(header, 503)).toBe(milliseconds);
+	},
+);
 
 const down: Failure = { kind: 'upstreamDown', status: 502 };
-const refused: Failure = { kind: 'tooManyRequests', status: 429 };
-const askedToWait = (retryAfterMs?: number) => ({ ...refused, retryAfterMs });
+const rateLimited: Failure = { kind: 'tooManyRequests', status: 429 };
+const withRetryAfter = (retryAfterMs?: number) => ({ ...rateLimited, retryAfterMs });
 
 test.each<[string, Failure, number, Array<number | undefined>]>([
-	['doubles after each attempt, up to 30 s', down, 0, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]],
-	['has jitter of up to its own length', down, 0.5, [1_500, 3_000, 6_000, 12_000, 24_000, 30_000]],
 	[
-		'after a 429 is long enough for limits per second, then for limits per minute',
-		refused,
+		'the back-off doubles after each attempt, up to 30 s',
+		down,
+		0,
+		[1_000, 2_000, 4_000, 8_000, 16_000, 30_000],
+	],
+	[
+		'the back-off has jitter of up to its own length',
+		down,
+		0.5,
+		[1_500, 3_000, 6_000, 12_000, 24_000, 30_000],
+	],
+	[
+		'the back-off after a 429 is long enough for limits per second, then for limits per minute',
+		rateLimited,
 		0.9,
 		[1_000, 10_000, 50_000, 50_000],
 	],
 	[
-		'is what Retry-After asks for, then with jitter',
-		askedToWait(5_000),
+		'the back-off is as long as Retry-After asks, and has jitter in later attempts',
+		withRetryAfter(5_000),
 		0.5,
 		[5_000, 6_000, 7_000],
 	],
-	['is 0 if Retry-After is 0', askedToWait(0), 0, [0]],
-	['is at most two minutes', askedToWait(120_000), 0, [120_000]],
+	['the back-off is 0 if Retry-After is 0', withRetryAfter(0), 0, [0]],
+	['a Retry-After of two minutes is followed', withRetryAfter(120_000), 0, [120_000]],
 	[
-		'does not exist for a Retry-After above two minutes, so the run ends',
-		askedToWait(120_001),
+		'a failure with a Retry-After above two minutes is not retried',
+		withRetryAfter(120_001),
 		0,
 		[undefined],
 	],
 	[
-		'does not exist for a Retry-After with too many digits either',
-		askedToWait(retryAfter('9'.repeat(400))),
+		'a failure with a Retry-After of too many digits is not retried',
+		withRetryAfter(retryAfter('9'.repeat(400))),
 		0,
 		[undefined],
 	],
-])('the back-off %s', (_, failure, random, waits) => {
-	expect(waits.map((_wait, tries) => decideRetry(failure, tries + 1, 100, random))).toEqual(waits);
+])('%s', (_, failure, random, backOffs) => {
+	const decided = backOffs.map((_backOff, index) => decideRetry(failure, index + 1, 100, random));
+	expect(decided).toEqual(backOffs);
 });

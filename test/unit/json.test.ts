@@ -1,4 +1,4 @@
-/** Unknown fields are passed through unchanged, even numbers that JavaScript can't represent. */
+/** Tests that unknown fields are passed through unchanged, even numbers that JavaScript can't represent. */
 import fc from 'fast-check';
 
 import { parseResponse } from '../../nodes/LeadSearch/api/json';
@@ -9,7 +9,7 @@ const parse = (text: string): unknown => parseResponse(text, untouched);
 test.each<[string, unknown]>([
 	['7615917337495251231', '7615917337495251231'],
 	['-9007199254740992', '-9007199254740992'],
-	// Numbers that are represented exactly, decimals and exponents stay numbers.
+	// Integers that JavaScript represents exactly, decimals and exponents stay numbers.
 	['9007199254740991', 9007199254740991],
 	['64.14660000000000000001', 64.1466],
 	['1500000000000000000.5', 1.5e18],
@@ -27,8 +27,8 @@ describe('Redaction', () => {
 		['a secret as a name, at any depth', '[{"a":{"xkey-123":1}}]', [{ a: { 'x***': 1 } }]],
 		['U+0000', '{"a\\u0000b":["\\u0000c\\u0000"]}', { ab: ['c'] }],
 		['a secret with U+0000 in it', '["key-\\u0000123"]', ['***']],
-	])('%s is removed from a response', (_, text, found) => {
-		expect(parseResponse(text, redact)).toEqual(found);
+	])('%s is removed from a response', (_, text, expected) => {
+		expect(parseResponse(text, redact)).toEqual(expected);
 	});
 
 	test('a backslash followed by u0000 is not removed from a response', () => {

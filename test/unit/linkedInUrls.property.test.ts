@@ -1,4 +1,4 @@
-/** Random texts: only complete names are requested, and every entry is either read or rejected. */
+/** Tests random texts. Only complete names are requested, and every entry is either read or rejected. */
 import fc from 'fast-check';
 
 import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
@@ -25,20 +25,20 @@ const nested = fc.array(wrappers, { minLength: 1, maxLength: 3 });
 /** @param isClosed whether to add the part after the address, too */
 const wrap = (text: string, around: string[], isClosed: boolean) =>
 	around.reduce((inner, as) => {
-		const [before = '', behind = ''] = as.split('U');
-		return before + inner + (isClosed ? behind : '');
+		const [before = '', after = ''] = as.split('U');
+		return before + inner + (isClosed ? after : '');
 	}, text);
 const gaps = of(' ', '  ', '\n', '\r\n', '\t', ', ', ',', '; ', ';', ' | ', ' \n  ', '<br>', '\\n');
 
-/** A part of a text: with a name that has to be read, or with a text that has to be rejected. */
+/** A part of a text. It has a name that must be read, or a text that must be rejected. */
 interface Part {
 	text: string;
 	name?: string;
-	refused?: string;
+	rejected?: string;
 }
 
 const intact = of(...'U U "U" (U) <U> Jo:_U 1._U -_U'.split(' '));
-const whole = fc.tuple(starts, names, ends, intact).map(([start, name, end, as]): Part => ({
+const complete = fc.tuple(starts, names, ends, intact).map(([start, name, end, as]): Part => ({
 	text: as.replace('_', ' ').replace('U', start + name + end),
 	name,
 }));
@@ -47,44 +47,49 @@ const broken = fc
 	.map(([start, to, gap, around, isClosed]): Part => {
 		const name = 'bob-cole';
 		const text = wrap(start + name.slice(0, to) + gap + name.slice(to), around, isClosed);
-		return { text, refused: start };
+		return { text, rejected: start };
 	});
-/** A mark of truncation in a name or after it. */
-const cut = fc
+/** A part with a truncation mark in its name or after it. */
+const truncated = fc
 	.tuple(starts, fc.integer({ min: 1, max: 8 }), marks, of('', '', '/', 'cole', ' cole', '?trk=x'))
 	.chain(([start, to, mark, more]) =>
 		fc.tuple(fc.array(wrappers, { maxLength: 2 }), fc.boolean()).map(([around, isClosed]): Part => {
 			const text = wrap(start + 'bob-cole'.slice(0, to) + mark + more, around, isClosed);
-			return { text, refused: start };
+			return { text, rejected: start };
 		}),
 	);
 const OTHERS = 'Bob,N/A,undefined,Bob Cole,https://lnkd.in/abc,linkedin.com/company/acme';
 const other = of(...OTHERS.split(','));
 const parts = fc.oneof(
-	whole,
+	complete,
 	broken,
-	cut,
-	other.map((text): Part => ({ text, refused: text })),
+	truncated,
+	other.map((text): Part => ({ text, rejected: text })),
 );
 
-test('complete addresses are read, and broken or truncated ones are rejected, whatever is around them', () => {
+test('complete addresses are read, and broken or truncated ones are rejected, regardless of the text around them', () => {
 	const lists = fc.array(parts, { minLength: 1, maxLength: 5 });
 	let met = 0;
-	const property = fc.property(lists, of('\n', '\n', '\n', ', ', '\t', ' | '), (list, by) => {
-		// A first line, so that no bracket is around the whole text.
-		const first = by === '\n' ? [`${at}first`] : [];
-		const text = [...first, list.map((part) => part.text).join(by)].join('\n');
-		const entries = readEntries(text);
-		const urls = entries.flatMap(({ url }) => url ?? []);
-		const wanted = [...first, ...list.flatMap(({ name }) => (name ? at + name : []))];
-		// If the line has an open bracket, or is in brackets, complete addresses are rejected, too.
-		if (by === '\n') expect([text, ...urls]).toEqual([text, ...wanted]);
-		else expect(wanted).toEqual(expect.arrayContaining(urls));
-		const refused = entries.flatMap((entry) => (entry.url === undefined ? entry.text : []));
-		const all = refused.join('\n').toLowerCase();
-		for (const part of list) if (part.refused) expect(all).toContain(part.refused.toLowerCase());
-		if (urls.length > 1 && refused.length > 0) met += 1;
-	});
+	const property = fc.property(
+		lists,
+		of('\n', '\n', '\n', ', ', '\t', ' | '),
+		(list, separator) => {
+			// The text has a first line without brackets, so that no bracket is around the whole text.
+			const first = separator === '\n' ? [`${at}first`] : [];
+			const text = [...first, list.map((part) => part.text).join(separator)].join('\n');
+			const entries = readEntries(text);
+			const urls = entries.flatMap(({ url }) => url ?? []);
+			const expected = [...first, ...list.flatMap(({ name }) => (name ? at + name : []))];
+			// If the line has an open bracket, or is in brackets, complete addresses are rejected, too.
+			if (separator === '\n') expect([text, ...urls]).toEqual([text, ...expected]);
+			else expect(expected).toEqual(expect.arrayContaining(urls));
+			const rejected = entries.flatMap((entry) => (entry.url === undefined ? entry.text : []));
+			const all = rejected.join('\n').toLowerCase();
+			for (const part of list)
+				if (part.rejected) expect(all).toContain(part.rejected.toLowerCase());
+			if (urls.length > 1 && rejected.length > 0) met += 1;
+		},
+	);
 	fc.assert(property, { numRuns: runs });
 	expectMet(met, runs / 5, runs);
 });
@@ -134,25 +139,28 @@ function namedIn(text: string): string[] {
 }
 
 test('every name that is read is complete in the text, and every plain address is read or rejected', () => {
-	const PLAINLY = /linkedin\.com\/in\/([a-z]{3,}(?:-[a-z0-9]+)*)(?=[\s,;?#]|\/(?:[\s,;?#]|$)|$)/gi;
-	let taken = 0;
+	const PLAIN_ADDRESS =
+		/linkedin\.com\/in\/([a-z]{3,}(?:-[a-z0-9]+)*)(?=[\s,;?#]|\/(?:[\s,;?#]|$)|$)/gi;
+	let namesRead = 0;
 	let met = 0;
 	const property = fc.property(mixtures, (text) => {
 		const entries = readEntries(text);
 		for (const { url, text: entry } of entries) {
 			if (url === undefined) continue;
-			taken += 1;
+			namesRead += 1;
 			expect(readEntries(url)).toEqual([{ text: url, url }]);
 			const name = decodeURIComponent(url.slice(at.length));
 			expect(name).not.toMatch(/[\s,;|<>"\\^{}[\]:/&*…\p{Cc}]|linkedin\.com|https?:|[.’]$/iu);
 			// The name starts a part of a path, and the next character can't belong to a name.
 			const plain = seen(name.toLowerCase());
-			const rests = namedIn(entry).flatMap((step) =>
-				step.startsWith(plain) ? step.slice(plain.length) : [],
+			const remainders = namedIn(entry).flatMap((segment) =>
+				segment.startsWith(plain) ? segment.slice(plain.length) : [],
 			);
-			expect(rests.filter((rest) => !/^[-_\p{L}\p{M}\p{N}]/u.test(rest))).not.toEqual([]);
+			expect(
+				remainders.filter((remainder) => !/^[-_\p{L}\p{M}\p{N}]/u.test(remainder)),
+			).not.toEqual([]);
 		}
-		for (const [named, name = ''] of seen(text).matchAll(PLAINLY)) {
+		for (const [named, name = ''] of seen(text).matchAll(PLAIN_ADDRESS)) {
 			met += 1;
 			const url = at + name.toLowerCase();
 			const isIn = entries.some(
@@ -162,6 +170,6 @@ test('every name that is read is complete in the text, and every plain address i
 		}
 	});
 	fc.assert(property, { numRuns: runs });
-	expectMet(taken, runs / 25, runs);
+	expectMet(namesRead, runs / 25, runs);
 	expectMet(met, runs / 20, runs);
 });

@@ -1,9 +1,10 @@
+/** Tests how lists of values are read from text, arrays and results of expressions. */
 import fc from 'fast-check';
 
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { readList } from '../../nodes/LeadSearch/parameters/lists';
 
-/** `list` has the values with bars between them. */
+/** `list` contains the values, separated by bars. */
 type Read = [how: string, value: unknown, list: string];
 test.each<Read>([
 	['comma-separated', 'owner, cxo ,founder', 'owner|cxo|founder'],
@@ -38,7 +39,7 @@ test.each<Read>([
 	['numbers', [1, 2.5, 3n], '1|2.5|3'],
 	['empty entries in an array', ['a', '', null, 'b'], 'a|b'],
 	...['', ' \n ', null, [], '[]'].map((one): Read => ['an empty value', one, '']),
-])('a list of values is read from what users type: %s', (_, value, list) => {
+])('a list of values can be written in this way: %s', (_, value, list) => {
 	expect(readList('Job Titles', value).join('|')).toBe(list);
 });
 
@@ -76,15 +77,15 @@ test.each([
 	'Korea, Republic of; Germany',
 	'"A", "B"\nVP, Sales',
 ])(
-	'the list %j is rejected with both ways to write it, because a line is one value or two',
+	'the list %j is rejected because a line may be one value or two, and the message shows both ways to write it',
 	(value) => {
-		let refused: unknown;
+		let rejection: unknown;
 		try {
 			readList('Job Titles', value);
 		} catch (thrown) {
-			refused = thrown;
+			rejection = thrown;
 		}
-		const { message, description } = refused as InvalidParameterError;
+		const { message, description } = rejection as InvalidParameterError;
 		expect(message).toMatch(
 			/^'Job Titles' contains '.+, .+' next to other values: it can be one value or two$/,
 		);
@@ -94,7 +95,7 @@ test.each([
 	},
 );
 
-test('values are trimmed and not empty, whatever the list is', () => {
+test('the values of any list are trimmed and not empty', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.anything(), fc.string(), fc.array(fc.string())), (value) => {
 			try {

@@ -1,4 +1,4 @@
-/** Failures by the errors of n8n's helpers: a request may be charged only if it was sent. */
+/** Tests the failures for errors of n8n's helpers. A request may be charged only if it was sent. */
 import { mayHaveBeenCharged, type FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { CERTIFICATE_CODE_PATTERN, failureFromNetwork } from '../../nodes/LeadSearch/api/network';
 
@@ -34,7 +34,7 @@ test.each<[FailureKind, string[]]>([
 	}
 });
 
-test('an error of any kind is a failure, by the codes of its causes, and circular causes end', () => {
+test('any error is a failure by the codes of its causes, even if its causes are circular', () => {
 	const thrown = withCode(undefined, withCode(undefined, withCode('ECONNREFUSED')));
 	expect(failureFromNetwork(thrown).kind).toBe('unreachable');
 	const circle = withCode(undefined);
@@ -75,10 +75,10 @@ test.each<[string, unknown, boolean]>([
 		false,
 	],
 	['may have been open, because the error has no details', atSeveralAddresses(), false],
-])('for a connection that %s (%s), it is known that nothing was sent: %s', (_, thrown, isTrue) => {
+])('a request over a connection that %s (%s) is known not to be sent: %s', (_, thrown, isTrue) => {
 	const failure = failureFromNetwork(thrown);
 	expect(failure.kind).toBe(isTrue ? 'unreachable' : 'lostResponse');
 	expect(mayHaveBeenCharged(failure)).toBe(!isTrue);
-	// The same error after the response had started.
+	// The same error means a lost response once the response has started.
 	expect(failureFromNetwork(thrown, 200)).toEqual({ kind: 'lostResponse' });
 });

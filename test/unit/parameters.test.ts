@@ -1,4 +1,4 @@
-/** Values of parameters. */
+/** Tests how the values of parameters are read, rejected and compared. */
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
@@ -26,10 +26,10 @@ const optionsIn = (options: unknown) => readParameters(all, values({ options }))
 test('any result of an expression is read as a number in range, or rejected', () => {
 	const any = fc.anything({ withBigInt: true, withDate: true });
 	fc.assert(
-		fc.property(any, any, (rows, passedOver) => {
+		fc.property(any, any, (rows, skipped) => {
 			try {
 				expect(limitOf({ limit: rows })).toBeGreaterThanOrEqual(1);
-				const { skip: read } = optionsIn({ skip: passedOver });
+				const { skip: read } = optionsIn({ skip: skipped });
 				expect(Number.isInteger(read) && read >= 0).toBe(true);
 			} catch (thrown) {
 				expect(thrown).toBeInstanceOf(InvalidParameterError);
@@ -39,13 +39,13 @@ test('any result of an expression is read as a number in range, or rejected', ()
 	);
 });
 
-test('any value is formatted for a message in at most 81 characters', () => {
-	const holdsItself: Json = {};
-	holdsItself.self = holdsItself;
+test('values of any type are formatted for a message, and truncated to 81 characters', () => {
+	const circular: Json = {};
+	circular.self = circular;
 	expect(formatValue('x'.repeat(500))).toHaveLength(81);
-	const shown = [{ a: [1, 'b'] }, undefined, Symbol('a'), 1n, holdsItself].map(formatValue);
-	const circular = '{"self":"[Circular Reference]"}';
-	expect(shown).toEqual(['{"a":[1,"b"]}', 'undefined', 'Symbol(a)', '1', circular]);
+	const shown = [{ a: [1, 'b'] }, undefined, Symbol('a'), 1n, circular].map(formatValue);
+	const circularText = '{"self":"[Circular Reference]"}';
+	expect(shown).toEqual(['{"a":[1,"b"]}', 'undefined', 'Symbol(a)', '1', circularText]);
 });
 
 const throwing = () => {
@@ -58,7 +58,7 @@ test.each<[string, unknown, string]>([
 	['an object without JSON', { toJSON: () => undefined }, 'an object'],
 	['an object that throws', { toJSON: throwing }, 'an object'],
 	['a list that throws', Object.assign([], { toJSON: throwing }), 'an array'],
-])('a parameter that is %s is rejected with a message', (_, value, text) => {
+])('a parameter that is %s is rejected with a message that shows the value', (_, value, text) => {
 	expect(formatValue(value)).toBe(text);
 	const isOn = toggle('On', false, '');
 	const size = wholeNumber('Size', { default: 1, min: 1 }, '');
@@ -67,7 +67,7 @@ test.each<[string, unknown, string]>([
 		expect(() => read(value, values({}))).toThrow(`'${property.displayName}' is ${text}, `);
 });
 
-test('values with the same meaning have the same canonical JSON: the order of keys is ignored, that of lists on request', () => {
+test('canonical JSON ignores the order of keys, and the order of lists if they are sorted', () => {
 	const one = { a: [2, { x: 1, y: [1, 2] }], b: null };
 	const other = { b: null, a: [{ y: [2, 1], x: 1 }, 2] };
 	expect(toCanonicalJson({ b: 1, a: { d: 1, c: 2 } })).toBe(

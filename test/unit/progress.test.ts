@@ -1,3 +1,4 @@
+/** Tests how often the progress of a run is logged. */
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
 import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
 
@@ -5,12 +6,12 @@ test('a long fetch logs its progress every 10 seconds', () => {
 	jest.useFakeTimers({ now: 0 });
 	const log = jest.fn();
 	let requests = 0;
-	const spent = () => ({ ...NO_COST, charged: requests * 100, requests });
-	const show = logProgress(log, 'search', spent);
+	const readCost = () => ({ ...NO_COST, charged: requests * 100, requests });
+	const report = logProgress(log, 'search', readCost);
 	while (requests < 25) {
 		requests += 1;
 		jest.advanceTimersByTime(1_000);
-		show();
+		report();
 	}
 	expect(log.mock.calls).toEqual([
 		['info', '1,000 leads in 10 requests so far'],

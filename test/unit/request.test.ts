@@ -1,4 +1,4 @@
-/** One request and its response. The test replaces n8n's helper and the body. */
+/** Tests one request and its response. n8n's request helper and the body are replaced. */
 import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 
@@ -53,7 +53,7 @@ const waitForEvents = async () => {
 };
 
 const lost = { kind: 'lostResponse' };
-const late = { ...lost, code: 'ETIMEDOUT' };
+const timedOut = { ...lost, code: 'ETIMEDOUT' };
 const cancelled = { kind: 'cancelled', mayBeCharged: true };
 
 test('a request is not sent if the execution is cancelled already, so it is not charged', async () => {
@@ -69,26 +69,29 @@ test.each<[number, string | Readable, unknown]>([
 	[200, Readable.from(Array.from(bytes, (byte) => Buffer.from([byte]))), [{ a: 'Zoë 😀' }]],
 	[201, '"text"', { kind: 'notTheService', status: 201 }],
 	[200, '{"preview_data": [', { kind: 'unreadable', status: 200 }],
-])('a response with status %i and the body %j is read as %j', async (statusCode, body, found) => {
-	expect(await post({ statusCode, body })).toEqual(found);
-});
+])(
+	'a response with status %i and the body %j is read as %j',
+	async (statusCode, body, expected) => {
+		expect(await post({ statusCode, body })).toEqual(expected);
+	},
+);
 
 describe('The body of a response', () => {
 	const UNREADABLE = { kind: 'unreadable', status: 200, code: 'Z_DATA_ERROR' };
 	const noCredits = { kind: 'noCredits', status: 402 };
 
-	// A status that isn't a success is enough without its body.
+	// The failure of a status that isn't a success is known without the body.
 	test.each<[number, string, object, Error?]>([
 		[200, 'ends early', lost],
 		[200, 'is lost', lost, thrown('ECONNRESET')],
-		[200, 'can not be decoded', UNREADABLE, thrown('Z_DATA_ERROR')],
-		[200, 'takes too long', late],
+		[200, 'cannot be decoded', UNREADABLE, thrown('Z_DATA_ERROR')],
+		[200, 'takes too long', timedOut],
 		[200, 'is cancelled', cancelled],
 		[402, 'is lost', noCredits, thrown('ECONNRESET')],
 		[402, 'takes too long', noCredits],
 		[402, 'is cancelled', cancelled],
 	])(
-		'a body of status %i that %s is a failure by status or error',
+		'a response with status %i whose body %s is the failure %j',
 		async (statusCode, how, failure, ...[error]) => {
 			const cancel = new AbortController();
 			const body = new PassThrough();
@@ -104,17 +107,17 @@ describe('The body of a response', () => {
 		},
 	);
 
-	test.each<[asked: number, most: number]>([
+	test.each<[requestedRows: number, maxBytes: number]>([
 		[25, 5_000_000],
 		[500, 25_000_000],
 		[2_000, 50_000_000],
 	])(
-		'a body for %i rows may have %i bytes, and is not read any further',
+		'a body for %i rows is read up to %i bytes, and a larger body is a failure',
 		async (requestedRows, maxBytes) => {
-			const whole = `[{"a":"${'x'.repeat(maxBytes - 10)}"}]`;
-			expect(await post({ body: whole }, { requestedRows })).toHaveLength(1);
+			const largest = `[{"a":"${'x'.repeat(maxBytes - 10)}"}]`;
+			expect(await post({ body: largest }, { requestedRows })).toHaveLength(1);
 			const failure = { kind: 'tooLarge', status: 200, text: `${maxBytes / 1_000_000} MB` };
-			expect(await post({ body: `${whole} ` }, { requestedRows })).toEqual(failure);
+			expect(await post({ body: `${largest} ` }, { requestedRows })).toEqual(failure);
 		},
 	);
 
@@ -128,7 +131,7 @@ describe('The body of a response', () => {
 		expect(yieldToEventLoop).toHaveBeenCalledTimes(times);
 	});
 
-	test('the body of an error is read up to 100 kB, and its message is found in that', async () => {
+	test('the body of an error is read up to 100 kB, and its message is found in that part', async () => {
 		const body = new PassThrough();
 		body.write(`No credits. ${' '.repeat(70_000)}`);
 		body.write(' '.repeat(30_000));
@@ -149,16 +152,24 @@ describe('Secrets', () => {
 	const location = `https://x.example/?key=${SECRET}`;
 	const throwing = async () => await Promise.reject(new Error(`Bearer ${SECRET} is no header`));
 	test.each<[string, Response | Send, unknown]>([
-		['a message of 200', responseSaying(200, { success: false, ...message }), { text: redacted }],
-		['a message of 401', responseSaying(401, message), { text: redacted }],
-		['a URL', { statusCode: 302, headers: { location } }, { text: 'https://x.example/?key=***' }],
-		['an error of n8n', throwing, { text: 'Bearer *** is no header' }],
 		[
-			'a text that is truncated',
+			'the message of a 200',
+			responseSaying(200, { success: false, ...message }),
+			{ text: redacted },
+		],
+		['the message of a 401', responseSaying(401, message), { text: redacted }],
+		[
+			'the target of a redirect',
+			{ statusCode: 302, headers: { location } },
+			{ text: 'https://x.example/?key=***' },
+		],
+		["the text of n8n's error", throwing, { text: 'Bearer *** is no header' }],
+		[
+			'a truncated message',
 			responseSaying(500, { message: long + SECRET }),
 			{ text: `${long}***` },
 		],
-	])('a secret never appears in %s', async (_, respond, found) => {
-		expect(await post(respond)).toMatchObject(found as object);
+	])('a secret never appears in %s', async (_, respond, expected) => {
+		expect(await post(respond)).toMatchObject(expected as object);
 	});
 });

@@ -1,4 +1,4 @@
-/** Pages in responses: unknown fields are passed through unchanged, and missing ones never crash. */
+/** Tests pages in responses. Unknown fields are passed through unchanged, and missing fields never cause an exception. */
 import fc from 'fast-check';
 
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
@@ -43,7 +43,7 @@ const asText = { rows, page: 2, perPage: 1, nextPage: 3, hasMore: true };
 
 describe('A page of paid search', () => {
 	test.each<[string, Response, Page]>([
-		['like in the contract', whole, { ...asText, rows: whole.preview_data }],
+		['as in the contract', whole, { ...asText, rows: whole.preview_data }],
 		['with only its rows', { preview_data: [] }, { rows: [] }],
 		['with rows that are null', { preview_data: null }, { rows: [] }],
 		['with only the next page', { data: [], next_page: 2 }, { ...lastPage, ...nextIs2 }],
@@ -56,8 +56,12 @@ describe('A page of paid search', () => {
 		['with rows next to something that is not a list', { preview_data: {}, data: rows }, { rows }],
 		['that is an array of rows', rows, { rows }],
 		['without a list that counts 0 rows', { count: 0 }, { rows: [] }],
-		['that counts no rows in per_page', { preview_data: [], per_page: 0 }, { rows: [] }],
-		['without rows', { preview_data: [], per_page: 5 }, { rows: [], perPage: 5 }],
+		['with a per_page of 0', { preview_data: [], per_page: 0 }, { rows: [] }],
+		[
+			'without rows that reports its size',
+			{ preview_data: [], per_page: 5 },
+			{ rows: [], perPage: 5 },
+		],
 	])('a page %s is read', (_, response, page) => {
 		expect(read(structuredClone(response))).toEqual(page);
 	});
@@ -105,20 +109,23 @@ test.each<[string, Response, Json[]]>([
 	['with its leads in the first list of objects', { none: [], a: ['x'], results: rows }, rows],
 	['that is an array', rows, rows],
 	['without leads', { results: [] }, []],
-])('a preview %s is read, although the contract does not show its shape', (_, response, found) => {
-	expect(read(response, 'preview').rows).toEqual(found);
-	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
-});
+])(
+	'a preview %s is read, although the contract does not show its shape',
+	(_, response, expected) => {
+		expect(read(response, 'preview').rows).toEqual(expected);
+		expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
+	},
+);
 
-test('a response with more than 100,000 rows is read up to that row', () => {
-	const many = Array.from({ length: 100_001 }, (_, index) => ({ index }));
-	const page = read({ preview_data: many });
+test('a response with more than 100,000 rows is read up to row 100,000', () => {
+	const tooManyRows = Array.from({ length: 100_001 }, (_, index) => ({ index }));
+	const page = read({ preview_data: tooManyRows });
 	expect([page.rows.length, page.rows[99_999]]).toEqual([100_000, { index: 99_999 }]);
 	expect(page.violation).toBe('it contains 100,001 rows, but a list has at most 100,000');
-	expect(read({ preview_data: many.slice(1) }).violation).toBeUndefined();
+	expect(read({ preview_data: tooManyRows.slice(1) }).violation).toBeUndefined();
 });
 
-test('any response is a page of objects with valid numbers, or a failure, and never crashes', () => {
+test('any response is read as a page of objects with valid numbers, or as a failure', () => {
 	const fields = of(...Object.keys(whole), 'data', 'leads', 'results');
 	const values = fc.oneof(fc.anything(), fc.array(fc.anything()), fc.boolean(), fc.integer());
 	const responses = fc.oneof(
@@ -128,9 +135,9 @@ test('any response is a page of objects with valid numbers, or a failure, and ne
 	const property = fc.property(responses, of(...ENDPOINTS), (response, endpoint) => {
 		const outcome = readPage(response, endpoint);
 		if ('failure' in outcome) return;
-		const { rows: found, page = 1, perPage = 1, nextPage, hasMore } = outcome.value;
+		const { rows: leads, page = 1, perPage = 1, nextPage, hasMore } = outcome.value;
 		const isObject = (row: unknown) => typeof row === 'object' && row !== null;
-		expect(found.filter((row) => !isObject(row) || Array.isArray(row))).toEqual([]);
+		expect(leads.filter((row) => !isObject(row) || Array.isArray(row))).toEqual([]);
 		for (const count of [page, perPage, nextPage ?? 1])
 			expect(Number.isSafeInteger(count) && count >= 1).toBe(true);
 		expect(['boolean', 'undefined']).toContain(typeof hasMore);

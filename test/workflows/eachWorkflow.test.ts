@@ -1,4 +1,4 @@
-/** The promises that a single ready-made workflow makes, in a real n8n. */
+/** Tests the behaviour of single ready-made workflows in a real n8n. */
 import { randomUUID } from 'node:crypto';
 
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
@@ -8,19 +8,19 @@ import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from '../n8n/harness';
 import { addressOf, connect } from '../n8n/mcpClient';
 import { startModel } from '../n8n/scriptedModel';
-import { chatMessage, crmsOf, goesWell, importWorkflow, messageOf, readingBack } from './fixture';
-import { leadsOf, open, people, STORES } from './stores';
+import { chatMessage, crmsOf, expectSuccess, importWorkflow, messageOf, readBack } from './fixture';
+import { leadsOf, open, canadianLeads, STORES } from './stores';
 
 const n8n = useN8n({}, { withCrms: true });
 
-const urlOf = (at: number) => people[at]?.linkedin_url ?? '';
-const nobody = 'https://www.linkedin.com/in/nobody-at-all';
-const company = 'https://www.linkedin.com/company/any';
+const urlOf = (index: number) => canadianLeads[index]?.linkedin_url ?? '';
+const unknownProfile = 'https://www.linkedin.com/in/nobody-at-all';
+const companyPage = 'https://www.linkedin.com/company/any';
 
 describe('google-sheets-enrichment', () => {
 	const name = 'google-sheets-enrichment';
 
-	/** Opens the workflow with these rows instead of the usual ones. */
+	/** Imports the workflow with these rows instead of the usual ones. */
 	async function prepare(rows: unknown[][], change = {}) {
 		const store = await STORES[name](n8n);
 		store.rows.splice(0, Infinity, ...rows);
@@ -49,27 +49,27 @@ describe('google-sheets-enrichment', () => {
 		},
 	);
 
-	test('google-sheets-enrichment treats a cell without a value as empty, and names a duplicate URL', async () => {
+	test('google-sheets-enrichment treats a cell without a value as empty, and names the row of a duplicate URL', async () => {
 		const { account, night, rows } = await prepare([
 			['lookup', 'notes', 'linkedin_url', 'notes', 'email'],
-			...['', '-', false, '#N/A'].map((cell, at) => [cell, 'A', urlOf(at), '=1+1', cell]),
+			...['', '-', false, '#N/A'].map((cell, index) => [cell, 'A', urlOf(index), '=1+1', cell]),
 			['', 'B', urlOf(4), '', 'kept@crm.example'],
 			['my own text', 'C', urlOf(5)],
-			['', 'D', nobody],
+			['', 'D', unknownProfile],
 			[],
 			['', 'E', `${urlOf(0)}/`],
-			['', 'F', company],
+			['', 'F', companyPage],
 			['', 'G', urlOf(1)],
 			['', 'H', 'N/A'],
 		]);
-		const others = () => rows.map((row) => [1, 2, 3].map((at) => row[at] ?? ''));
+		const others = () => rows.map((row) => [1, 2, 3].map((index) => row[index] ?? ''));
 		const before = others();
 		for (const later of [1, 2])
 			expect([later, messageOf(await night())]).toEqual([
 				later,
 				expect.stringContaining('row 12 (URL of row 3)') as string,
 			]);
-		const [one, two, three, four] = people.map(({ work_email: email }) => email);
+		const [one, two, three, four] = canadianLeads.map(({ work_email: email }) => email);
 		expect(rows.slice(1).map(([lookup = '', , , , email = '']) => [lookup, email])).toEqual([
 			...[one, two, three, four].map((email) => ['found', email]),
 			['', 'kept@crm.example'],
@@ -85,7 +85,7 @@ describe('google-sheets-enrichment', () => {
 	});
 
 	test('google-sheets-enrichment writes each email to the row of its URL, even if the sheet Leads#2 is sorted meanwhile', async () => {
-		const rows = [columns, ...[0, 1, 2].map((at) => [urlOf(at)])];
+		const rows = [columns, ...[0, 1, 2].map((index) => [urlOf(index)])];
 		const store = await STORES[name](n8n);
 		const other = crmsOf(n8n).google.addSpreadsheet(rows, 'Leads', undefined, 'Leads#2');
 		const oauthTokenData = { access_token: other.secret, token_type: 'Bearer' };
@@ -102,19 +102,19 @@ describe('google-sheets-enrichment', () => {
 		await until('the service is asked', () => Promise.resolve(requests().length > 0));
 		rows.push(...rows.splice(1).reverse());
 		expect(messageOf(await n8n.client.waitForExecution(id))).toBe(' ');
-		const emails = people
+		const emails = canadianLeads
 			.slice(0, 3)
-			.map(({ work_email: email }, at) => [urlOf(at), email, 'found']);
+			.map(({ work_email: email }, index) => [urlOf(index), email, 'found']);
 		expect(rows.slice(1)).toEqual(emails.reverse());
 	});
 
-	const there = [
+	const existingRows = [
 		['linkedin_url', 'notes'],
 		['Ann', 'mine'],
 	];
-	test.each([0, 2])("n8n's Append Row adds leads below %i rows", async (count) => {
+	test.each([0, 2])("n8n's Append Row adds leads below a sheet of %i rows", async (count) => {
 		const { rows, credentials, spreadsheet } = await STORES[name](n8n);
-		const before = there.slice(0, count);
+		const before = existingRows.slice(0, count);
 		rows.splice(0, Infinity, ...structuredClone(before));
 		const search = { filters: { personLocationCountry: 'Iceland' }, limit: 3 };
 		const append = {
@@ -128,19 +128,21 @@ describe('google-sheets-enrichment', () => {
 		const paid = await credentialOf(n8n, n8n.service.admin.createAccount());
 		const leads = leadSearch(search, paid);
 		const appending = node('Sheet', 'n8n-nodes-base.googleSheets', 4.7, append, credentials[0]);
-		await goesWell(() => n8n.client.execute(chain('Append', [manualTrigger, leads, appending])));
+		await expectSuccess(() =>
+			n8n.client.execute(chain('Append', [manualTrigger, leads, appending])),
+		);
 		const column = rows[0]?.indexOf('linkedin_url') ?? -1;
 		const urls = leadsOf('Iceland').map(({ linkedin_url: url }) => url);
 		const expected = urls.slice(0, 3);
 		expect(rows.slice(1).map((row) => row[column])).toEqual(
 			count > 0 ? ['Ann', ...expected] : expected,
 		);
-		for (const [at, row] of before.entries()) expect(rows[at]?.slice(0, 2)).toEqual(row);
+		for (const [index, row] of before.entries()) expect(rows[index]?.slice(0, 2)).toEqual(row);
 	});
 });
 
 describe('crm-sync-postgres', () => {
-	const withPhone = people.filter(({ mobile_phone: phone }) => phone !== null).slice(0, 3);
+	const withPhone = canadianLeads.filter(({ mobile_phone: phone }) => phone !== null).slice(0, 3);
 	const emails = withPhone.map(({ work_email: email }) => email);
 	const withoutEmail = withPhone.map(({ linkedin_url: url }) => `('${url}')`).join();
 	const inCrm = (statements: string) => query(n8n.server.database, statements);
@@ -190,12 +192,12 @@ describe('crm-sync-postgres', () => {
 			`('${first}', NULL, ''),
 			('${first?.replace('www.', 'uk.')}/?trk=crm', 'kept@crm.example', NULL),
 			('${second}', 'has@crm.example', '+15551234567'),
-			('${nobody}', NULL, NULL),
-			('${company}', NULL, NULL),
+			('${unknownProfile}', NULL, NULL),
+			('${companyPage}', NULL, NULL),
 			('${third}', NULL, NULL)`,
 			{ columns: 'linkedin_url, email, phone' },
 		);
-		await goesWell(night, 2);
+		await expectSuccess(night, 2);
 		const [one, , three] = withPhone;
 		expect(await contacts('email, phone, looked_up_at IS NULL AS open')).toEqual([
 			{ email: one?.work_email, phone: one?.mobile_phone, open: false },
@@ -211,7 +213,7 @@ describe('crm-sync-postgres', () => {
 
 	test('crm-sync-postgres names older claims even if more new contacts wait than a run takes', async () => {
 		const { account, tonight } = await prepare(
-			people.map(({ linkedin_url: url }) => `('${url}')`).join(),
+			canadianLeads.map(({ linkedin_url: url }) => `('${url}')`).join(),
 		);
 		const claimed = "looked_up_at = now() - interval '1 day', lookup_note = 'Asked in execution 1'";
 		await inCrm(`UPDATE contacts SET ${claimed} WHERE id = 12`);
@@ -247,7 +249,7 @@ describe('crm-sync-postgres', () => {
 			['is hidden from UPDATE by a policy', policy, others, left],
 			['has a column without rights', noPhone, none, denied],
 		])(
-			'crm-sync-postgres writes the others in two nights, and pays for nothing else, if a contact %s',
+			'crm-sync-postgres writes and pays for all contacts that it can in two nights if a contact %s',
 			async (...row) => {
 				const [, statement, written, message] = row;
 				const grant = `GRANT SELECT, UPDATE ON contacts TO ${user};`;
@@ -263,7 +265,7 @@ describe('crm-sync-postgres', () => {
 		);
 	});
 
-	test('two concurrent copies of crm-sync-postgres pay for nobody twice', async () => {
+	test('two concurrent copies of crm-sync-postgres pay for no contact twice', async () => {
 		const first = await prepare();
 		const copies = [first, await open(n8n, 'crm-sync-postgres', { store: first.store })];
 		for (const { account } of copies)
@@ -273,7 +275,7 @@ describe('crm-sync-postgres', () => {
 		expect(copies.reduce((sum, { account }) => sum + account.spent.apiCredits, 0)).toBe(3);
 	});
 
-	test('a late Retry of crm-sync-postgres writes to no contact that was changed or filled since', async () => {
+	test('a late Retry of crm-sync-postgres writes to no contact that was changed or filled meanwhile', async () => {
 		const { account, night, setCredits, tonight } = await prepare();
 		await inCrm('ALTER TABLE contacts ADD CONSTRAINT closed CHECK (email IS NULL)');
 		setCredits(2);
@@ -294,24 +296,26 @@ describe('crm-sync-postgres', () => {
 });
 
 describe('hubspot-contacts', () => {
-	test("hubspot-contacts updates the contact if the lead's email is its second one, and the lead is done", async () => {
+	test("hubspot-contacts updates a contact whose second email is the lead's email, and marks the lead as done", async () => {
 		const store = await STORES['hubspot-contacts'](n8n);
-		const [first = ''] = store.people;
+		const [first = ''] = store.leadKeys;
 		store.portal.contacts.set('main@crm.example', { email: 'main@crm.example' });
 		store.portal.primaryEmails.set(first, 'main@crm.example');
 		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
-		await goesWell(night, 2);
-		expect(await store.done()).toEqual(['main@crm.example', ...store.people.slice(1, 6)]);
-		expect(store.portal.contacts.get('main@crm.example')?.firstname).toBe(people[0]?.first_name);
+		await expectSuccess(night, 2);
+		expect(await store.done()).toEqual(['main@crm.example', ...store.leadKeys.slice(1, 6)]);
+		expect(store.portal.contacts.get('main@crm.example')?.firstname).toBe(
+			canadianLeads[0]?.first_name,
+		);
 		expect([await store.marked(), account.spent.apiCredits]).toEqual([6, 6]);
 	});
 
-	test('hubspot-contacts names the second of two people with one email, and empty fields overwrite nothing', async () => {
+	test('hubspot-contacts names the second of two leads with the same email, and does not overwrite values with empty fields', async () => {
 		const store = await STORES['hubspot-contacts'](n8n);
 		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
 		const addresses = ['Info@alpha.example', 'info@alpha.example', 'cy@alpha.example'];
 		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, index) => ({
-			...people[index],
+			...canadianLeads[index],
 			full_name,
 			first_name: full_name.split(' ')[0],
 			mobile_phone: null,
@@ -336,19 +340,19 @@ describe('hubspot-contacts', () => {
 });
 
 describe('pipedrive-persons', () => {
-	test("pipedrive-persons keeps an existing person, and doesn't merge two people with one email", async () => {
+	test('pipedrive-persons keeps an existing person unchanged, and adds two leads with the same email as two persons', async () => {
 		const store = await STORES['pipedrive-persons'](n8n);
 		const { account, night } = await open(n8n, 'pipedrive-persons', { store });
 		const addresses = ['P0@crm.example', 'info@crm.example', 'info@crm.example'];
-		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, at) => {
-			return { ...people[at], full_name, work_email: addresses[at] };
+		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, index) => {
+			return { ...canadianLeads[index], full_name, work_email: addresses[index] };
 		});
 		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
 		const { persons } = store.company;
-		const there = { id: 1, name: 'One', emails: ['old@x.example', 'p0@crm.example'] };
-		persons.push(there);
-		await goesWell(night, 2);
-		expect(persons[0]).toEqual(there);
+		const existingPerson = { id: 1, name: 'One', emails: ['old@x.example', 'p0@crm.example'] };
+		persons.push(existingPerson);
+		await expectSuccess(night, 2);
+		expect(persons[0]).toEqual(existingPerson);
 		const added = persons.slice(1, 3).map(({ name, emails }) => [name, emails]);
 		expect(added.sort()).toEqual([
 			['Bob Other', ['info@crm.example']],
@@ -357,12 +361,12 @@ describe('pipedrive-persons', () => {
 		expect([persons.length, account.spent.apiCredits]).toEqual([6, 6]);
 	});
 
-	test('pipedrive-persons names a search that Pipedrive refuses, with its reason, and creates no person', async () => {
+	test('pipedrive-persons names the lead if Pipedrive refuses its search, does not report it as not found, and creates no person', async () => {
 		const store = await STORES['pipedrive-persons'](n8n);
 		const { night } = await open(n8n, 'pipedrive-persons', { store });
 		await store.breakDown('refuses');
 		const message = messageOf(await night());
-		expect(message).toContain(store.people[0]);
+		expect(message).toContain(store.leadKeys[0]);
 		expect(message).not.toContain('could not be found');
 		expect(await store.done()).toEqual([]);
 	});
@@ -377,11 +381,11 @@ describe('only-new-leads', () => {
 		n8n.service.admin.setPreviewBehaviour({});
 	});
 
-	test('only-new-leads needs only URLs from the preview, and a higher Limit buys only the others', async () => {
+	test('only-new-leads needs only URLs from the preview, and buys only the other leads after its Limit is raised', async () => {
 		masking('allButUrl');
 		const { account, change, file, night, store } = await open(n8n, name);
-		await goesWell(night, 2);
-		expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.people.slice(0, 3)]);
+		await expectSuccess(night, 2);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.leadKeys.slice(0, 3)]);
 		const nodes = file.nodes.map((one) => {
 			const { parameters } = one;
 			return one.name === 'Preview for free'
@@ -389,48 +393,52 @@ describe('only-new-leads', () => {
 				: one;
 		});
 		await change({ nodes });
-		await goesWell(night);
-		expect(await store.done()).toEqual(store.people.slice(0, 6));
+		await expectSuccess(night);
+		expect(await store.done()).toEqual(store.leadKeys.slice(0, 6));
 		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
 	});
 
-	test('only-new-leads says that a preview has no LinkedIn URLs, and pays nothing', async () => {
+	test('only-new-leads names the row if a preview has no LinkedIn URLs, and pays nothing', async () => {
 		masking('all');
 		const { night, requests } = await open(n8n, name);
 		expect((await night()).error?.message).toContain('profiles have no result: row 1');
 		expect(requests()).toEqual([]);
 	});
 
-	test('only-new-leads neither buys nor stores a person again who was erased except for URL and mark', async () => {
+	test('only-new-leads neither buys nor stores a lead again that was erased except for its URL and mark', async () => {
 		const { account, night, store } = await open(n8n, name);
-		await goesWell(night);
+		await expectSuccess(night);
 		const storage = store.storage?.() ?? '';
 		const erased = ['full_name', 'job_title', 'company', 'work_email', 'personal_emails'];
 		const empty = erased.map((field) => `${field} = NULL`).join();
 		await query(n8n.server.database, `UPDATE ${storage} SET ${empty}`);
-		await goesWell(night);
+		await expectSuccess(night);
 		const rows = await query(n8n.server.database, `SELECT ${erased.join()} FROM ${storage}`);
 		expect(rows.flatMap((row) => Object.values(row).filter(Boolean))).toEqual([]);
 		expect([account.spent.apiCredits, (await store.done()).length]).toEqual([3, 3]);
 	});
 });
 
-test("new-leads-to-data-table adds nobody twice after another search, and doesn't merge two people without a URL", async () => {
+test("new-leads-to-data-table adds no lead twice after its search is changed, and doesn't merge two leads without a URL", async () => {
 	const name = 'new-leads-to-data-table';
 	const { account, change, file, night, store } = await open(n8n, name);
-	await goesWell(night);
+	await expectSuccess(night);
 	const filters = { personLocationCountry: 'Iceland' };
 	const nodes = file.nodes.map((one) => {
 		const parameters = { ...one.parameters, filters };
 		return one.name === store.trigger ? { ...one, parameters } : one;
 	});
 	await change({ nodes });
-	const [ann, bob] = people.map((lead) => ({ ...lead, full_name: 'Ann Twice', linkedin_url: '' }));
-	const preview_data = [people[0], ann, bob];
+	const [ann, bob] = canadianLeads.map((lead) => ({
+		...lead,
+		full_name: 'Ann Twice',
+		linkedin_url: '',
+	}));
+	const preview_data = [canadianLeads[0], ann, bob];
 	n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
-	await goesWell(night);
+	await expectSuccess(night);
 	const rows = await query(n8n.server.database, `SELECT full_name FROM ${store.storage?.() ?? ''}`);
-	const names = people.slice(0, 3).map(({ full_name: full }) => full);
+	const names = canadianLeads.slice(0, 3).map(({ full_name: full }) => full);
 	expect(rows.map((row) => row.full_name).sort()).toEqual(
 		[...names, 'Ann Twice', 'Ann Twice'].sort(),
 	);
@@ -439,7 +447,7 @@ test("new-leads-to-data-table adds nobody twice after another search, and doesn'
 
 describe('preview-then-search', () => {
 	const wanted = { job_titles: ['Marketing Manager'], person_location_country: ['Germany'] };
-	const germans = Array.from(matching(wanted), leadAt);
+	const germanLeads = Array.from(matching(wanted), leadAt);
 
 	async function prepare(countries: string, leads: number, apiCredits = 1_000) {
 		const options = { includePhones: true };
@@ -452,14 +460,14 @@ describe('preview-then-search', () => {
 		return await importWorkflow(n8n, 'preview-then-search', {
 			account: n8n.service.admin.createAccount({ apiCredits }),
 			parameters: { Audience: { assignments: { assignments } }, 'Search for leads': { options } },
-			appended: readingBack('Excel file'),
+			appended: readBack('Excel file'),
 		});
 	}
 
 	test.each([
-		['no more than match', 'Germany', 100_000, 1_000, germans.length, undefined],
-		['nothing if nobody matches', 'Nowhere', 25, 1_000, 0, undefined],
-		['as many as there are credits for', 'Germany', 25, 10, 10, /Not enough.*\(402\)/],
+		['all leads that match and no more', 'Germany', 100_000, 1_000, germanLeads.length, undefined],
+		['nothing if no lead matches', 'Nowhere', 25, 1_000, 0, undefined],
+		['as many leads as there are credits', 'Germany', 25, 10, 10, /Not enough.*\(402\)/],
 	])(
 		'preview-then-search saves and buys %s',
 		async (_what, countries, leads, apiCredits, bought, message) => {
@@ -468,7 +476,7 @@ describe('preview-then-search', () => {
 			const rows = runs['Rows of Excel file']?.at(-1)?.outputs[0] ?? [];
 			expect([rows.length, account.spent.apiCredits]).toEqual([bought, bought]);
 			const urls = rows.map(({ json }) => json.linkedin_url);
-			expect(urls).toEqual(germans.slice(0, bought).map(({ linkedin_url: url }) => url));
+			expect(urls).toEqual(germanLeads.slice(0, bought).map(({ linkedin_url: url }) => url));
 			expect(error?.message).toEqual(message && expect.stringMatching(message));
 			if (bought === 0) expect(requests()).toEqual([]);
 		},
@@ -479,30 +487,30 @@ describe('preview-then-search', () => {
 		const texts = ['=HYPERLINK("https://example.com")', '@SUM(1)', '-2+3', 'Ann'];
 		const fields = (text: string) => ({ job_title: text, company: text });
 		const phone = '+15035550100';
-		const preview_data = texts.map((text, at) => {
-			return { ...germans[at], ...fields(text), mobile_phone: phone };
+		const preview_data = texts.map((text, index) => {
+			return { ...germanLeads[index], ...fields(text), mobile_phone: phone };
 		});
 		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
 		const rows = (await run()).items('Rows of Excel file').map(({ json }) => json);
-		for (const [at, text] of texts.entries())
-			expect(rows[at]).toMatchObject({ ...fields(text), mobile_phone: phone });
+		for (const [index, text] of texts.entries())
+			expect(rows[index]).toMatchObject({ ...fields(text), mobile_phone: phone });
 	});
 });
 
 describe('look-up-form', () => {
-	test('look-up-form says who was found or why nobody was, and a form that is sent twice is free', async () => {
+	test('look-up-form shows the profile or says why there is none, and a form that is sent again costs nothing', async () => {
 		const account = n8n.service.admin.createAccount({ apiCredits: 1 });
 		const { workflow } = await importWorkflow(n8n, 'look-up-form', { account });
 		await n8n.client.activate(workflow);
 		const trigger = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
 		const form = `${n8n.server.url}/form/${String(trigger?.webhookId)}`;
 		await until('the form is there', async () => (await fetch(form)).ok);
-		const answerTo = async (url: string) => {
+		const submit = async (url: string) => {
 			const body = new FormData();
 			body.append('field-0', url);
 			const sent = await fetch(form, { method: 'POST', body });
 			const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
-			// The page that is sent asks in this way.
+			// The page that is sent to the user polls this URL.
 			const status = formWaitingUrl.replace('?', '/n8n-execution-status?');
 			await until(
 				'the answer is there',
@@ -511,11 +519,11 @@ describe('look-up-form', () => {
 			return await (await fetch(formWaitingUrl)).text();
 		};
 		const { linkedin_url: known, work_email: email } = leadAt(1);
-		expect(await answerTo(known)).toContain(email);
-		expect(await answerTo(known)).toContain(email);
-		expect(await answerTo(nobody)).toContain('Not found');
-		expect(await answerTo(company)).toContain('a page of another kind');
-		expect(await answerTo(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
+		expect(await submit(known)).toContain(email);
+		expect(await submit(known)).toContain(email);
+		expect(await submit(unknownProfile)).toContain('Not found');
+		expect(await submit(companyPage)).toContain('a page of another kind');
+		expect(await submit(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
 		expect(account.spent.apiCredits).toBe(1);
 	});
 });
@@ -537,11 +545,12 @@ describe('Agents', () => {
 		expect((await run()).status).toBe('success');
 		const offered = model.tools().map(({ name }) => name);
 		expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
-		const icelanders = leadsOf('Iceland').slice(0, 10);
-		const [preview, ...searches] = model.answers();
-		expect(preview).toContain(icelanders[0]?.full_name);
-		const urlsIn = (text: string) => icelanders.map(({ linkedin_url: url }) => text.includes(url));
-		const first = icelanders.map((_, at) => at < 5);
+		const icelandLeads = leadsOf('Iceland').slice(0, 10);
+		const [preview, ...searches] = model.toolResponses();
+		expect(preview).toContain(icelandLeads[0]?.full_name);
+		const urlsIn = (text: string) =>
+			icelandLeads.map(({ linkedin_url: url }) => text.includes(url));
+		const first = icelandLeads.map((_, index) => index < 5);
 		expect(searches.map(urlsIn)).toEqual([first, first.map((isFirst) => !isFirst)]);
 		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([10, []]);
 	});
@@ -589,8 +598,8 @@ describe('Agents', () => {
 		[1_000, 10, 'Decline', [], 'rejected'],
 		[5, 5, 'Approve', [5], 'work_email'],
 	])(
-		'purchase-approval asks before a search for %i leads about at most %i credits: %s',
-		async (limit, most, answer, charged, said) => {
+		'purchase-approval asks before a search for %i leads whether it may cost at most %i credits, and obeys the answer %s',
+		async (limit, maxCredits, answer, charged, toolText) => {
 			const { client, service } = n8n;
 			const search = { toolParameters: { ...iceland, limit }, hitlParameters: {} };
 			using model = await startModel(client, [
@@ -608,14 +617,16 @@ describe('Agents', () => {
 				const [item] = asked?.outputs.flat() ?? [];
 				return (item as { sendMessage?: Question } | undefined)?.sendMessage;
 			});
-			expect(question.text).toContain(`at most ${most} credits`);
+			expect(question.text).toContain(`at most ${maxCredits} credits`);
 			expect(question.text).toContain('Countries: Iceland');
 			expect(requests()).toEqual([]);
 			const button = question.buttons.find(({ text }) => text === answer);
 			expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
-			await until('the model has the answer', () => Promise.resolve(model.answers().length === 2));
-			const answers = ['2350', said].map((text) => expect.stringContaining(text) as string);
-			expect(model.answers()).toEqual(answers);
+			await until('the model has the answer', () =>
+				Promise.resolve(model.toolResponses().length === 2),
+			);
+			const responses = ['2350', toolText].map((text) => expect.stringContaining(text) as string);
+			expect(model.toolResponses()).toEqual(responses);
 			const offered = model.tools().find(({ name }) => name === 'Search_leads');
 			expect(offered?.description).toContain('1 credit');
 			expect(requests().map((request) => request.charged)).toEqual(charged);
@@ -623,7 +634,7 @@ describe('Agents', () => {
 	);
 });
 
-test('the page of the stand-ins shows the data that has arrived', async () => {
+test('the page of the CRM stand-ins shows the data that they received', async () => {
 	const account = n8n.service.admin.createAccount();
 	const crms = crmsOf(n8n);
 	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });

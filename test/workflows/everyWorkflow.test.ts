@@ -1,4 +1,4 @@
-/** The promises that all ready-made workflows keep, in a real n8n. */
+/** Tests in a real n8n that all ready-made workflows store and pay for each lead once. */
 
 import { chain, manualTrigger, node as newNode, type Workflow } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
@@ -7,7 +7,14 @@ import { until } from '../../sandbox/until';
 import { credentialOf, useN8n } from '../n8n/harness';
 import { addressOf, connect } from '../n8n/mcpClient';
 import { startModel } from '../n8n/scriptedModel';
-import { chatMessage, crmsOf, goesWell, messageOf, readWorkflow, workflowNames } from './fixture';
+import {
+	chatMessage,
+	crmsOf,
+	expectSuccess,
+	messageOf,
+	readWorkflow,
+	workflowNames,
+} from './fixture';
 import { emailsOf, leadsOf, open, STORES, storeNames, type StoreName } from './stores';
 
 const claiming: StoreName[] = ['only-new-leads', 'crm-sync-postgres', 'google-sheets-enrichment'];
@@ -17,13 +24,13 @@ const withDataTable: StoreName[] = ['only-new-leads', 'new-leads-to-data-table',
 // Several statements wait at the same time in one test. n8n's default of two connections is too low.
 const n8n = useN8n({ DB_POSTGRESDB_POOL_SIZE: '10' }, { withCrms: true });
 
-/** The people who are bought in this many nights. */
-const bought = (name: StoreName, people: readonly string[], nights: number) =>
-	people.slice(0, claiming.includes(name) ? 3 : 3 * nights);
+/** Returns the leads that a workflow buys in a number of nights. */
+const bought = (name: StoreName, leadKeys: readonly string[], nights: number) =>
+	leadKeys.slice(0, claiming.includes(name) ? 3 : 3 * nights);
 
 const sorted = (list: readonly string[]) => [...list].sort();
 
-describe('As imported, with credentials of the default names', () => {
+describe('Workflows as imported', () => {
 	const wanted = { jobTitles: '', countries: 'Iceland', limit: 1_000, skip: 0 };
 	const saveCredential = (type: string, name: string, data: object) =>
 		n8n.client.createCredential(type, `${name} account`, { ...data });
@@ -52,7 +59,7 @@ describe('As imported, with credentials of the default names', () => {
 					.join()}`,
 			);
 			const account = service.admin.createAccount();
-			// n8n links the only credential of a type that has the default name.
+			// n8n chooses the only credential of a type if it has the default name.
 			const leads = await credentialOf(n8n, account, 'bearer', 'Lead Search account');
 			using model = await startModel(client, [[{ tool: 'Search_leads', input: wanted }]]);
 			const { id, name: modelName } = model.credential;
@@ -78,7 +85,7 @@ describe('As imported, with credentials of the default names', () => {
 				await client.deactivate(workflow);
 			} else {
 				const run = await client.run(workflow);
-				await until('the run has ended, or waits for a person', async () => {
+				await until('the run has ended, or waits for a user', async () => {
 					const { status } = await client.execution(run);
 					return !['new', 'running'].includes(status);
 				});
@@ -88,7 +95,7 @@ describe('As imported, with credentials of the default names', () => {
 		},
 	);
 
-	test("n8n's rules for version 3 report nothing except a node that is made for it", async () => {
+	test("n8n's report of breaking changes in version 3 contains no ready-made workflow, but a control workflow with a removed node", async () => {
 		const { client } = n8n;
 		const removed = newNode('Removed', 'n8n-nodes-base.function', 1);
 		const control = chain('Control', [manualTrigger, removed]);
@@ -103,13 +110,13 @@ describe('As imported, with credentials of the default names', () => {
 });
 
 test.each(withDataTable)(
-	'two imports of %s have their own tables, and pay for and send only their own people',
+	'two imports of %s have their own tables, and pay for and send only their own leads',
 	async (name) => {
 		const copies = [];
 		for (const country of ['Canada', 'Iceland']) {
 			const store = await STORES[name](n8n, country);
 			const opened = await open(n8n, name, { store });
-			// The first copy leaves its people in its own table.
+			// The first copy leaves its leads in its own table.
 			if (country === 'Canada') await store.breakDown('refuses');
 			const execution = await opened.night();
 			const table = Object.entries(execution.runs).find(([node]) => node.startsWith('Table of'));
@@ -135,28 +142,28 @@ const upsideDown = ({ nodes, ...workflow }: Workflow): Workflow => ({
 
 /** Changes that the API, tools and users make to a workflow. */
 const CHANGES: ReadonlyArray<[string, (workflow: Workflow) => Workflow]> = [
-	['with settings {}', (workflow) => ({ ...workflow, settings: {} })],
-	['upside down on the canvas', upsideDown],
+	['with empty settings', (workflow) => ({ ...workflow, settings: {} })],
+	['that is upside down on the canvas', upsideDown],
 ];
 
-describe.each(CHANGES)('%s', (_what, change) => {
+describe.each(CHANGES)('A workflow %s', (what, change) => {
 	test.each(storeNames)(
-		'everybody is stored and paid for once if the store is down in the first of three nights: %s',
+		`a workflow ${what} stores and pays for every lead once if the store is unavailable in the first of three nights: %s`,
 		async (name) => {
 			const { account, night, store } = await open(n8n, name, { change });
-			const { people, done, breakDown } = store;
+			const { leadKeys, done, breakDown } = store;
 			await breakDown('refuses');
 			const failed = await night();
 			expect([failed.status, await done()]).toEqual(['error', []]);
 			await breakDown(undefined);
-			for (const later of [await night(), await night()]) {
+			for (const laterNight of [await night(), await night()]) {
 				const isNamed = name === 'only-new-leads' || name === 'google-sheets-enrichment';
-				expect(messageOf(later)).toMatch(isNamed ? /asked .* in execution/ : /^ $/);
+				expect(messageOf(laterNight)).toMatch(isNamed ? /asked .* in execution/ : /^ $/);
 			}
 			if (claiming.includes(name))
 				expect([account.spent.apiCredits, await done()]).toEqual([3, []]);
-			if (!sending.includes(name)) await goesWell(() => n8n.client.retry(failed.id));
-			const all = bought(name, people, 3);
+			if (!sending.includes(name)) await expectSuccess(() => n8n.client.retry(failed.id));
+			const all = bought(name, leadKeys, 3);
 			expect(sorted(await done())).toEqual(sorted(all));
 			expect(account.spent.apiCredits).toBe(all.length);
 			expect(leadsChargedTwice(account)).toEqual([]);
@@ -165,30 +172,30 @@ describe.each(CHANGES)('%s', (_what, change) => {
 });
 
 test.each(storeNames)(
-	'a person who is refused in three nights is named, and nobody is paid for twice: %s',
+	'no lead is paid for twice if the store refuses one of them in three nights: %s',
 	async (name) => {
 		const { account, night, store } = await open(n8n, name);
-		const { people, done, refuse } = store;
-		await refuse(people[1]);
+		const { leadKeys, done, refuse } = store;
+		await refuse(leadKeys[1]);
 		const failed = await night();
 		expect(failed.status).toBe('error');
 		await store.age?.();
-		// The leads of a poll are in the execution that failed. The table has no claims of them.
+		// The leads of a poll are in the execution that failed. The table has no claims for them.
 		const isNamed = name !== 'new-leads-to-data-table';
-		for (const later of [2, 3]) {
+		for (const laterNight of [2, 3]) {
 			const message = messageOf(await night());
-			expect([later, message !== ' ']).toEqual([later, isNamed]);
+			expect([laterNight, message !== ' ']).toEqual([laterNight, isNamed]);
 		}
-		const others = bought(name, people, 3).filter((one) => one !== people[1]);
+		const others = bought(name, leadKeys, 3).filter((one) => one !== leadKeys[1]);
 		// Google refuses all claims together. A data table is written in order, so later rows wait for Retry.
 		const isSheet = name === 'google-sheets-enrichment';
-		const there = isSheet ? [] : name === 'only-new-leads' ? others.slice(0, 1) : others;
-		expect(await done()).toEqual(there);
+		const stored = isSheet ? [] : name === 'only-new-leads' ? others.slice(0, 1) : others;
+		expect(await done()).toEqual(stored);
 		expect(account.spent.apiCredits).toBe(isSheet ? 0 : others.length + 1);
 		await refuse(undefined);
 		const isRetried = !isSheet && !sending.includes(name);
 		await (isRetried ? n8n.client.retry(failed.id) : night());
-		const all = bought(name, people, isRetried ? 3 : 4);
+		const all = bought(name, leadKeys, isRetried ? 3 : 4);
 		expect(sorted(await done())).toEqual(sorted(all));
 		expect(account.spent.apiCredits).toBe(all.length);
 		expect(leadsChargedTwice(account)).toEqual([]);
@@ -202,7 +209,7 @@ describe('A run is stopped', () => {
 	};
 
 	test.each(claiming)(
-		'a claim of a run that was stopped is named by the next runs, which look nobody up for it: %s',
+		'the claims of a stopped run are named by the next runs, which do not look up their leads: %s',
 		async (name) => {
 			const { account, night, requests, start, store } = await open(n8n, name);
 			n8n.service.admin.addFault({ account: account.id, kind: 'hang' });
@@ -211,57 +218,60 @@ describe('A run is stopped', () => {
 			await stop(id);
 			expect(await store.marked()).toBe(3);
 			await store.age?.();
-			for (const later of [1, 2])
-				expect([later, messageOf(await night())]).toEqual([
-					later,
+			for (const laterNight of [1, 2])
+				expect([laterNight, messageOf(await night())]).toEqual([
+					laterNight,
 					expect.stringMatching(new RegExp(`asked .*in execution ${id}\\b`, 'i')),
 				]);
 			await store.add?.(3);
 			if (name === 'only-new-leads') return;
 			expect(messageOf(await night())).toMatch(/asked .*in execution/i);
-			expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.people.slice(3, 6)]);
+			expect([account.spent.apiCredits, await store.done()]).toEqual([
+				3,
+				store.leadKeys.slice(3, 6),
+			]);
 		},
 	);
 
 	test.each(sending)(
-		'a run that was stopped before it sent anything is followed by one that sends all: %s',
+		'the next run sends all leads if a run was stopped before it sent any: %s',
 		async (name) => {
 			const { account, night, start, store, workflow } = await open(n8n, name);
 			await store.breakDown('hangs');
 			const id = await start();
-			await until('the leads are kept', async () => (await store.kept?.()) === 3);
+			await until('the leads are saved', async () => (await store.rowCount?.()) === 3);
 			await n8n.client.deactivate(workflow);
 			await stop(id);
 			await store.breakDown(undefined);
-			await goesWell(night);
-			expect(sorted(await store.done())).toEqual(sorted(store.people.slice(0, 6)));
+			await expectSuccess(night);
+			expect(sorted(await store.done())).toEqual(sorted(store.leadKeys.slice(0, 6)));
 			expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
 		},
 	);
 });
 
 test.each(claiming)(
-	'everybody is stored and paid for once after credits ran out and a top-up: %s',
+	'every lead is stored and paid for once if credits run out and are topped up: %s',
 	async (name) => {
 		const { account, night, setCredits, store } = await open(n8n, name, {
 			account: { apiCredits: 2 },
-			// A Retry brings the results that are reused.
+			// The Retry of google-sheets-enrichment reuses results.
 			isNight: name !== 'google-sheets-enrichment',
 		});
 		const failed = await night();
 		expect(failed.error?.message).toContain('Not enough API credits (402)');
 		const isSheet = name === 'google-sheets-enrichment';
-		expect(await store.done()).toEqual(isSheet ? [] : store.people.slice(0, 2));
+		expect(await store.done()).toEqual(isSheet ? [] : store.leadKeys.slice(0, 2));
 		setCredits(100);
-		await (isSheet ? n8n.client.retry(failed.id) : goesWell(night));
-		await goesWell(night);
-		expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.people.slice(0, 3)]);
+		await (isSheet ? n8n.client.retry(failed.id) : expectSuccess(night));
+		await expectSuccess(night);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.leadKeys.slice(0, 3)]);
 		expect(leadsChargedTwice(account)).toEqual([]);
 	},
 );
 
 test.each([...claiming, ...sending])(
-	'a deactivated node marks nobody, and pinned data mixes up nobody: %s',
+	'a deactivated node stores no lead, and pinned data is not stored for other leads: %s',
 	async (name) => {
 		const { change, file, night, run, store } = await open(n8n, name);
 		const isClaiming = claiming.includes(name);
@@ -273,27 +283,27 @@ test.each([...claiming, ...sending])(
 		if (!isClaiming) expect(await store.marked()).toBe(0);
 		const opened = isClaiming ? await open(n8n, name) : { change, night, run, store };
 		await opened.change({ pinData: {} });
-		const asked = await opened.night();
-		const people = opened.store.people.slice(0, isClaiming ? 3 : 6);
-		expect(sorted(await opened.store.done())).toEqual(sorted(people));
+		const execution = await opened.night();
+		const leadKeys = opened.store.leadKeys.slice(0, isClaiming ? 3 : 6);
+		expect(sorted(await opened.store.done())).toEqual(sorted(leadKeys));
 		const marked = await opened.store.marked();
 		await opened.store.add?.(3);
-		await opened.change({ pinData: { [store.pays]: asked.items(store.pays) } });
+		await opened.change({ pinData: { [store.pays]: execution.items(store.pays) } });
 		// n8n ignores pinned data in production.
 		await opened.run();
-		expect(sorted(await opened.store.done())).toEqual(sorted(people));
+		expect(sorted(await opened.store.done())).toEqual(sorted(leadKeys));
 		if (!isClaiming) expect(await opened.store.marked()).toBe(marked);
 	},
 );
 
 test.each(claiming)(
-	'profiles that come back under other URLs are done at once: %s',
+	'profiles that are returned under other URLs are stored, for one additional credit each: %s',
 	async (name) => {
 		const readings = { profiles: { renamedEvery: 1 } };
 		const { account, night, store } = await open(n8n, name, { account: { readings } });
-		await goesWell(night, 3);
-		// Each costs one credit more, for the request that finds out the URL of the profile.
-		expect([account.spent.apiCredits, await store.done()]).toEqual([6, store.people.slice(0, 3)]);
+		await expectSuccess(night, 3);
+		// Each profile costs an additional credit for the request that matches it to its URL.
+		expect([account.spent.apiCredits, await store.done()]).toEqual([6, store.leadKeys.slice(0, 3)]);
 	},
 );
 
@@ -316,12 +326,12 @@ describe('n8n is killed after the purchase', () => {
 	});
 
 	test.each(storeNames)(
-		'the nights after a kill of n8n after the purchase pay for nothing twice: %s',
+		'no lead is paid for twice if n8n is killed after the purchase: %s',
 		async (name) => {
 			const { account, id, night, store } = killed[name];
 			await store.age?.();
-			for (const later of [await night(), await night()])
-				expect(messageOf(later)).toMatch(
+			for (const laterNight of [await night(), await night()])
+				expect(messageOf(laterNight)).toMatch(
 					claiming.includes(name) ? new RegExp(`asked .*in execution ${id}\\b`, 'i') : /^ $/,
 				);
 			expect((await n8n.client.execution(id)).status).toBe('crashed');
@@ -329,8 +339,8 @@ describe('n8n is killed after the purchase', () => {
 			// n8n can't retry a manual execution that crashed.
 			if (!isClaimed) await n8n.client.retry(id);
 			expect(account.spent.apiCredits).toBe(isClaimed ? 3 : 9);
-			const there = isClaimed ? [] : store.people.slice(0, 9);
-			expect(sorted(await store.done())).toEqual(sorted(there));
+			const stored = isClaimed ? [] : store.leadKeys.slice(0, 9);
+			expect(sorted(await store.done())).toEqual(sorted(stored));
 		},
 	);
 });

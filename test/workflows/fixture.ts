@@ -19,7 +19,7 @@ export interface Changes {
 	readonly appended?: { readonly after: string; readonly node: WorkflowNode };
 }
 
-export function changed(
+export function applyChanges(
 	workflow: Workflow,
 	{ credentials = [], parameters = {}, appended }: Changes,
 ): Workflow {
@@ -49,7 +49,7 @@ export interface Import extends Changes {
 	readonly account?: Account;
 	readonly how?: RunOptions;
 	readonly pinData?: Fields;
-	/** Makes another workflow of the file before it is imported. */
+	/** Changes the workflow of the file before it is imported. */
 	readonly change?: (workflow: Workflow) => Workflow;
 }
 
@@ -67,10 +67,10 @@ export async function importWorkflow(
 ) {
 	const own = await credentialOf(n8n, account);
 	const credentials = [own, ...(changes.credentials ?? [])];
-	const read = { ...changed(readWorkflow(name), { ...changes, credentials }), pinData };
+	const read = { ...applyChanges(readWorkflow(name), { ...changes, credentials }), pinData };
 	const file = change?.(read) ?? read;
 	const workflow = await n8n.client.createWorkflow(file);
-	// The client is another one after a restart.
+	// A restart replaces the client.
 	const start = async () => await n8n.client.run(workflow, how);
 	return {
 		account,
@@ -83,8 +83,8 @@ export async function importWorkflow(
 	};
 }
 
-/** Runs a workflow so many times. Each run has to succeed. */
-export async function goesWell(run: () => Promise<Execution>, times = 1): Promise<void> {
+/** Runs a workflow a number of times. Each run must succeed. */
+export async function expectSuccess(run: () => Promise<Execution>, times = 1): Promise<void> {
 	for (let time = 1; time <= times; time++)
 		expect([time, (await run()).error?.message]).toEqual([time, undefined]);
 }
@@ -96,14 +96,14 @@ export const chatMessage = (chatInput: string) => ({
 	'When chat message received': [{ json: { chatInput, sessionId: randomUUID() } }],
 });
 
-/** A node that reads a spreadsheet file back. */
-export function readingBack(file: string): NonNullable<Changes['appended']> {
+/** Returns a node that reads a spreadsheet file back. */
+export function readBack(file: string): NonNullable<Changes['appended']> {
 	const parameters = { operation: 'fromFile' };
 	const type = 'n8n-nodes-base.spreadsheetFile';
 	return { after: file, node: newNode(`Rows of ${file}`, type, 2, parameters) };
 }
 
-/** The stand-ins for CRMs of a test's n8n. */
+/** Returns the CRM stand-ins of a test's n8n. */
 export function crmsOf({ crms }: TestN8n): Crms {
 	if (crms) return crms;
 	throw new Error('This n8n was started without CRMs');
@@ -129,14 +129,14 @@ export async function startPoll({ client }: Pick<RunningN8n, 'client'>, workflow
 	const saved = await client.call<SavedWorkflow>('GET', `/workflows/${workflow.id}`);
 	const triggers = saved.nodes.filter(({ type }) => type.endsWith('leadSearchTrigger'));
 	const parameters = Object.fromEntries(triggers.map(({ name }) => [name, { pollTimes }]));
-	await client.updateWorkflow(workflow.id, changed(saved, { parameters }));
+	await client.updateWorkflow(workflow.id, applyChanges(saved, { parameters }));
 	await client.activate(workflow);
 	return await until('the trigger has started an execution', async () =>
 		(await polls()).find((id) => !before.includes(id)),
 	);
 }
 
-/** The workflow at night: a run reuses no results of the run before it. */
+/** Changes a workflow so that its runs reuse no results of earlier runs, like runs in different nights. */
 export const atNight = ({ nodes, ...workflow }: Workflow): Workflow => ({
 	...workflow,
 	nodes: nodes.map((node) => {

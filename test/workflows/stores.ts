@@ -1,4 +1,4 @@
-/** The stores that the ready-made workflows write to: each has three people, and ways to break the store. */
+/** The stores that the ready-made workflows write to. Each has three leads, and ways to make it fail. */
 import { randomUUID } from 'node:crypto';
 
 import { credentialData, type Quota } from '../../sandbox/crms/index';
@@ -10,15 +10,15 @@ import type { TestN8n } from '../n8n/harness';
 import { atNight, crmsOf, importWorkflow, poll, readWorkflow, startPoll } from './fixture';
 import type { Import } from './fixture';
 
-/** The first leads of a country. All Canadians among them have a work email. */
+/** Returns the first leads of a country. All leads in Canada among them have a work email. */
 export const leadsOf = (country: string) =>
 	Array.from(matching({ person_location_country: [country] }).slice(0, 12), leadAt);
 export const emailsOf = (country: string) =>
 	leadsOf(country).map(({ work_email: email }) => (email ?? '').toLowerCase());
 
 const canada = 'Canada';
-export const people = leadsOf(canada);
-const urls = people.map(({ linkedin_url: url }) => url);
+export const canadianLeads = leadsOf(canada);
+const urls = canadianLeads.map(({ linkedin_url: url }) => url);
 const emails = emailsOf(canada);
 
 export type Down = 'refuses' | 'hangs' | undefined;
@@ -29,17 +29,17 @@ export interface Store {
 	readonly trigger: string;
 	readonly credentials: readonly SavedCredential[];
 	readonly parameters: Readonly<Record<string, Fields>>;
-	/** The people by the key that `done` returns. */
-	readonly people: readonly string[];
-	/** The URLs or emails of the people who are done, in the order of the store. */
+	/** The leads by the key that `done` returns: URLs or emails. */
+	readonly leadKeys: readonly string[];
+	/** Returns the URLs or emails of the leads that are done, in the order of the store. */
 	readonly done: () => Promise<readonly string[]>;
-	/** The number of rows that are marked as asked or done. */
+	/** Returns the number of rows that are marked as claimed or done. */
 	readonly marked: () => Promise<number>;
-	/** Makes the store refuse what was bought, or wait without end. */
-	readonly breakDown: (how: Down) => Promise<unknown>;
-	/** Makes the store refuse one person; undefined for nobody. */
+	/** Makes the store refuse bought leads, or never respond. Undefined repairs it. */
+	readonly breakDown: (kind: Down) => Promise<unknown>;
+	/** Makes the store refuse one lead, or none if it is undefined. */
 	readonly refuse: (person: string | undefined) => Promise<unknown>;
-	/** Adds three more people, if they don't come automatically. */
+	/** Adds three more leads, if the workflow doesn't get them automatically. */
 	readonly add?: (from: number) => Promise<unknown>;
 	/** Reconnects the store after a restart. */
 	readonly reconnect?: () => Promise<unknown>;
@@ -47,15 +47,16 @@ export interface Store {
 	readonly attach?: (workflow: SavedWorkflow) => Promise<unknown>;
 	/** The name of the data table in n8n's database. */
 	readonly storage?: () => string;
-	/** The number of rows in the data table. */
-	readonly kept?: () => Promise<number>;
+	/** Returns the number of rows in the data table. */
+	readonly rowCount?: () => Promise<number>;
 	/** Moves the claims of earlier runs to the day before. */
 	readonly age?: () => Promise<unknown>;
 }
 
 /**
- * A table in n8n's PostgreSQL, with triggers that refuse a row that is written, or wait with it.
- * @param isDone the condition of a row that was written back; the row's name is "new"
+ * Describes a table in n8n's PostgreSQL, with database triggers that refuse to write a row, or delay it.
+ *
+ * @param isDone the condition of a row that was written back. The row's name is "new"
  */
 function tableIn(n8n: TestN8n, table: () => string, key: string, isDone: string) {
 	const set = async (name: string, condition: string | undefined, action: string) => {
@@ -79,9 +80,9 @@ function tableIn(n8n: TestN8n, table: () => string, key: string, isDone: string)
 	return {
 		select,
 		done: async () => (await select(key, isDone)).map((row) => String(row[key])),
-		breakDown: async (how: Down) => {
-			const action = how === 'hangs' ? 'PERFORM pg_sleep(600)' : "RAISE 'The table is closed'";
-			await set('is_down', how && isDone, action);
+		breakDown: async (kind: Down) => {
+			const action = kind === 'hangs' ? 'PERFORM pg_sleep(600)' : "RAISE 'The table is closed'";
+			await set('is_down', kind && isDone, action);
 		},
 		refuse: async (person: string | undefined) => {
 			const condition = person && `${isDone} AND NEW.${key} = '${person}'`;
@@ -90,42 +91,44 @@ function tableIn(n8n: TestN8n, table: () => string, key: string, isDone: string)
 	};
 }
 
-/** The data table of a workflow. The workflow's own node makes it. */
+/** Describes the data table of a workflow. The workflow's own node creates it. */
 function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 	let storage = '';
 	const table = tableIn(n8n, () => storage, 'linkedin_url', isDone);
 	return {
 		...table,
 		credentials: [],
-		people: urls,
+		leadKeys: urls,
 		storage: () => storage,
 		marked: async () => (await table.select('id', `${mark} IS NOT NULL`)).length,
-		kept: async () => (await table.select('id', 'true')).length,
+		rowCount: async () => (await table.select('id', 'true')).length,
 		attach: async ({ id }: SavedWorkflow) => {
-			const make = readWorkflow(name).nodes.find(({ parameters }) => 'tableName' in parameters);
-			if (!make) throw new Error(`${name} has no table`);
-			const text = String(make.parameters.tableName);
+			const tableNode = readWorkflow(name).nodes.find(
+				({ parameters }) => 'tableName' in parameters,
+			);
+			if (!tableNode) throw new Error(`${name} has no table`);
+			const text = String(tableNode.parameters.tableName);
 			const tableName = text.replace(/^=/, '').replace('{{ $workflow.id }}', id);
-			const node = { ...make, parameters: { ...make.parameters, tableName } };
-			const made = await n8n.client.execute(chain('Make the table', [manualTrigger, node]));
-			storage = `"data_table_user_${made.items(make.name)[0]?.json.id as string}"`;
+			const node = { ...tableNode, parameters: { ...tableNode.parameters, tableName } };
+			const execution = await n8n.client.execute(chain('Make the table', [manualTrigger, node]));
+			storage = `"data_table_user_${execution.items(tableNode.name)[0]?.json.id as string}"`;
 		},
 	};
 }
 
-const polling = (country: string) => ({
+const triggerParameters = (country: string) => ({
 	'Next leads every day': { filters: { personLocationCountry: country }, leadsPerPoll: 3 },
 });
 
-/** The credential of a customer of a CRM, and the CRM's outages. */
+/** Creates the credential of a CRM's customer, and describes the CRM's outages. */
 async function customer(n8n: TestN8n, quota: Quota, type: string, access: Fields, free = 0) {
 	return {
-		people: emails,
+		leadKeys: emails,
 		credentials: [await n8n.client.createCredential(type, `${type} ${randomUUID()}`, access)],
-		/** The outage starts after so many requests. */
-		breakDown: (how: Down) => {
-			const outage = how === 'hangs' ? how : 'tooMany';
-			Object.assign(quota, { outage, requestsLeft: how ? free : Infinity });
+		/** The outage starts after `free` requests. */
+		breakDown: (kind: Down) => {
+			const outage = kind === 'hangs' ? kind : 'tooMany';
+			Object.assign(quota, { outage, requestsLeft: kind ? free : Infinity });
 			return Promise.resolve();
 		},
 	};
@@ -174,7 +177,7 @@ export const STORES = {
 			trigger: 'Every night',
 			credentials: [crm],
 			parameters: {},
-			people: emails,
+			leadKeys: emails,
 			add,
 			age: () => inCrm("UPDATE contacts SET looked_up_at = looked_up_at - interval '1 day'"),
 			reconnect: () =>
@@ -214,41 +217,41 @@ export const STORES = {
 			...dataTable(n8n, 'new-leads-to-data-table', 'lead'),
 			...nextLeads,
 			pays: 'Save the lead',
-			parameters: polling(country),
+			parameters: triggerParameters(country),
 		}),
 	'hubspot-contacts': async (n8n: TestN8n, country = canada) => {
-		const { marked, attach, kept } = dataTable(n8n, 'hubspot-contacts', 'status');
+		const { marked, attach, rowCount } = dataTable(n8n, 'hubspot-contacts', 'status');
 		const portal = crmsOf(n8n).hubspot.addPortal();
 		return {
 			...(await customer(n8n, portal, 'hubspotAppToken', { appToken: portal.secret })),
 			...nextLeads,
 			marked,
 			attach,
-			kept,
+			rowCount,
 			portal,
 			pays: 'Create or update contact',
-			parameters: polling(country),
+			parameters: triggerParameters(country),
 			done: () => Promise.resolve([...portal.contacts.keys()]),
 			refuse: refusing(portal.refusedEmails),
 		};
 	},
 	'pipedrive-persons': async (n8n: TestN8n, country = canada) => {
-		const { marked, attach, kept } = dataTable(n8n, 'pipedrive-persons', 'status');
+		const { marked, attach, rowCount } = dataTable(n8n, 'pipedrive-persons', 'status');
 		const company = crmsOf(n8n).pipedrive.addCompany();
 		return {
 			...(await customer(n8n, company, 'pipedriveApi', { apiToken: company.secret })),
 			...nextLeads,
 			marked,
 			attach,
-			kept,
+			rowCount,
 			company,
 			pays: 'Create person',
-			parameters: polling(country),
-			// n8n sends several requests concurrently.
+			parameters: triggerParameters(country),
+			// The persons are sorted, because n8n sends several requests concurrently.
 			done: () => {
-				const there = company.persons.map((person) => person.emails[0] ?? '');
-				const placeOf = (email: string) => emails.indexOf(email);
-				return Promise.resolve(there.sort((one, other) => placeOf(one) - placeOf(other)));
+				const stored = company.persons.map((person) => person.emails[0] ?? '');
+				const indexOf = (email: string) => emails.indexOf(email);
+				return Promise.resolve(stored.sort((one, other) => indexOf(one) - indexOf(other)));
 			},
 			refuse: refusing(company.refusedEmails),
 		};
@@ -258,32 +261,32 @@ export const STORES = {
 export type StoreName = keyof typeof STORES;
 export const storeNames = Object.keys(STORES) as StoreName[];
 
-interface How extends Pick<Import, 'change' | 'parameters' | 'pinData'> {
+interface Options extends Pick<Import, 'change' | 'parameters' | 'pinData'> {
 	readonly account?: AccountOptions;
 	readonly store?: Store;
-	/** False: a run reuses results of the run before. */
+	/** If it is false, a run reuses results of the run before. */
 	readonly isNight?: boolean;
 }
 
 /**
- * Imports a workflow with a store. `night` runs the workflow a night after the run before, `start`
- * starts it. A workflow whose trigger polls is published for that, another one is run manually.
+ * Imports a workflow with a store. `night` runs it, without results of the run before. `start` starts it. Both publish a
+ * workflow whose trigger polls, and run another workflow manually.
  */
 export async function open(
 	n8n: TestN8n,
 	name: StoreName,
-	{ account, isNight = true, ...how }: How = {},
+	{ account, isNight = true, ...options }: Options = {},
 ) {
-	const store: Store = how.store ?? (await STORES[name](n8n));
+	const store: Store = options.store ?? (await STORES[name](n8n));
 	const { credentials, trigger } = store;
 	const imported = await importWorkflow(n8n, name, {
-		...how,
+		...options,
 		credentials,
 		how: { trigger },
 		account: n8n.service.admin.createAccount(account),
-		parameters: { ...store.parameters, ...how.parameters },
+		parameters: { ...store.parameters, ...options.parameters },
 		change: (workflow) => {
-			const changed = how.change?.(workflow) ?? workflow;
+			const changed = options.change?.(workflow) ?? workflow;
 			return isNight ? atNight(changed) : changed;
 		},
 	});
