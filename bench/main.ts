@@ -18,6 +18,7 @@ import {
 	formatSeconds,
 	findSlower,
 	subjects,
+	subjectsOf,
 	formatTable,
 	formatTitle,
 	replaceFigures,
@@ -34,6 +35,7 @@ export const cases: readonly Case[] = [
 		{ kind: 'search', leads: 10_000, latencyMs },
 		{ kind: 'search', leads: 100_000, latencyMs },
 		{ kind: 'lookUp', leads: 10_000, latencyMs },
+		{ kind: 'lookUp', leads: 100_000, latencyMs, withoutHttp: true },
 	]),
 ];
 
@@ -81,7 +83,7 @@ export async function measure(
 	workload: Case,
 	times: number,
 ): Promise<Result> {
-	const order = Object.keys(subjects) as Subject[];
+	const order = subjectsOf(workload);
 	const runs: Record<Subject, Run[]> = { leadSearch: [], least: [], http: [], undici: [] };
 	for (const subject of order) await environment.run(subject, { ...workload, latencyMs: 0 });
 	for (let round = 0; round < times; round++) {

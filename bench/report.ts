@@ -14,6 +14,8 @@ export interface Case {
 	readonly kind: 'search' | 'lookUp';
 	readonly leads: number;
 	readonly latencyMs: number;
+	/** Whether HTTP Request is left out, because it would take a quarter of an hour for each run. */
+	readonly withoutHttp?: boolean;
 }
 
 /** The measurements of one run. */
@@ -29,10 +31,16 @@ export interface Run {
 	readonly requests: number;
 }
 
-/** The runs of a case. */
+/** The runs of a case. A subject that was left out has none. */
 export interface Result {
 	readonly case: Case;
 	readonly runs: Readonly<Record<Subject, readonly Run[]>>;
+}
+
+/** Returns the subjects that are measured in a case. */
+export function subjectsOf({ withoutHttp = false }: Case): Subject[] {
+	const all = Object.keys(subjects) as Subject[];
+	return all.filter((subject) => !(withoutHttp && subject === 'http'));
 }
 
 const figuresPattern =
@@ -45,8 +53,9 @@ const formatMegabytes = (bytes: number) => `${formatCount(bytes / 1e6)} MB`;
 export function formatTable(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
 		const timesOf = (some: readonly Run[]) => some.map((run) => run.milliseconds);
-		return Object.entries(subjects).map(([subject, title], row) => {
-			const own = runs[subject as Subject];
+		const measured = subjectsOf(one);
+		return measured.map((subject, row) => {
+			const own = runs[subject];
 			const times = timesOf(own);
 			const time = median(times);
 			const fastest = formatSeconds(Math.min(...times));
@@ -57,9 +66,9 @@ export function formatTable(results: readonly Result[]): string {
 			};
 			return [
 				row === 0 ? formatTitle(one) : '',
-				title,
+				subjects[subject],
 				`${formatSeconds(time)} (${fastest} to ${slowest})`,
-				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
+				measured.includes('http') ? `${(time / median(timesOf(runs.http))).toFixed(2)} ×` : '',
 				formatMedian('processor', (value) => `${formatCount(value)} ms`),
 				formatMedian('peak', formatMegabytes),
 				formatMedian('held', formatMegabytes),

@@ -48,7 +48,7 @@ const MUTANTS = [
 		'failedAttempts > retryLimit',
 		'failedAttempts > retryLimit + 1',
 	],
-	['api/failures', 'node/lostAnswers', 'status === 504;', 'status === 599;'],
+	['api/failures', 'node/lostResponses', 'status === 504;', 'status === 599;'],
 ];
 
 const folders = ['nodes', 'credentials', 'test', 'sandbox', 'bench'];

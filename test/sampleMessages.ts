@@ -60,11 +60,11 @@ export const FAILURES = KINDS.flatMap((kind) =>
 	}),
 );
 
-type Hint = Exclude<Extract<keyof typeof hints, `describe${string}`>, 'describeNotes'>;
+type Hint = Exclude<Extract<keyof typeof hints, `describe${string}`>, 'describeListHints'>;
 const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 
 const noted = (note: HintKey, text: string) =>
-	String(hints.describeNotes(new Map([[note, text]]), 25));
+	String(hints.describeListHints(new Map([[note, text]]), 25));
 
 export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeCost: hints.describeCost(

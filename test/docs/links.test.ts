@@ -28,6 +28,17 @@ test.each(links)(
 	},
 );
 
+const tests = pages.flatMap((page) =>
+	[...readFileSync(join(project, page), 'utf8').matchAll(/`(test\/[\w./-]+)`/g)].map(
+		([, test = '']) => ({ page, test }),
+	),
+);
+
+test.each(tests)('$test, which $page names, exists', ({ test }) => {
+	const names = [test, `${test}.test.ts`].map((name) => join(project, name));
+	expect(names.some(existsSync)).toBe(true);
+});
+
 /** Returns a page without code, because code contains no links or headings. */
 function proseOf(page: string): string {
 	const text = readFileSync(join(project, page), 'utf8');

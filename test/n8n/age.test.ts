@@ -6,7 +6,9 @@ import { join } from 'node:path';
 
 import { node as ownNode, type Fields, type WorkflowNode } from '../../sandbox/n8n/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
+import { openPolling } from './polls';
 import { publish } from './production';
 
 const clockFile = join(tmpdir(), `lead-search-clock-${randomUUID()}`);
@@ -111,4 +113,24 @@ test('10 leads, then 200 shortly before the list stops growing, are reused for 3
 		letMinutesPass(wait);
 	}
 	expect(costs).toEqual([10, 190, 0, 200]);
+});
+
+test('after the clock was set back, results are reused, and a trigger continues within its limit of a day', async () => {
+	const { node, spent } = await open();
+	const { run } = await publish(n8n, [node({ filters, limit: 30 })]);
+	await run();
+	const polling = await openPolling(n8n);
+	const twoADay = { perDay: 2 };
+	await polling.publish({ ...twoADay, batches: 1 });
+	await polling.untilDelivered(1);
+	letMinutesPass(-36 * 60);
+	await run();
+	expect(spent()).toBe(30);
+	await polling.publish({ ...twoADay });
+	await polling.untilDelivered(2);
+	await until('the limit of the day is spent', async () =>
+		(await polling.failures()).some((message) => message.includes("'Max Credits per Day' (40)")),
+	);
+	for (const batches of [polling.charged(), await polling.delivered()])
+		expect(batches).toEqual([1, 2]);
 });

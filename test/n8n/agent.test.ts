@@ -1,11 +1,10 @@
 /**
  * Tests Lead Search as a tool that n8n's AI agent calls several times: the cost, and the texts that the model reads.
  */
-import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
-import type { Fields, SavedCredential, Workflow } from '../../sandbox/n8n/index';
+import type { Fields, SavedCredential, WorkflowNode } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
-import { credentialOf, leadSearch, useN8n, withTools } from './harness';
-import { startModel } from './scriptedModel';
+import { credentialOf, leadSearch, useN8n } from './harness';
+import { agentWorkflow, startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
@@ -18,8 +17,9 @@ async function open(agentVersion: number, options: Fields) {
 	async function ask(questions: ReadonlyArray<readonly Question[]>): Promise<Fields[][]> {
 		const turns = questions.map((turn) => turn.map((input) => ({ tool: 'Search_leads', input })));
 		using model = await startModel(n8n.client, turns);
-		const setup = { credential, options, model: model.credential };
-		const execution = await n8n.client.execute(agent(agentVersion, setup));
+		const tool = searchTool(credential, options);
+		const workflow = agentWorkflow(agentVersion, tool, model.credential);
+		const execution = await n8n.client.execute(workflow);
 		expect(execution.error).toBeUndefined();
 		expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
 		return model.answers().map(itemsOf);
@@ -27,30 +27,20 @@ async function open(agentVersion: number, options: Fields) {
 	return { account, ask };
 }
 
-function agent(
-	version: number,
-	setup: { credential: SavedCredential; options: Fields; model: SavedCredential },
-): Workflow {
-	const langchain = '@n8n/n8n-nodes-langchain';
-	const prompt = { promptType: 'define', text: 'Find leads', options: {} };
-	const model = { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} };
-	const tool = leadSearch(
+/** @param credential of the lead service */
+function searchTool(credential: SavedCredential, options: Fields): WorkflowNode {
+	return leadSearch(
 		{
 			descriptionType: 'manual',
 			toolDescription: 'Searches business leads',
 			filters: { personLocationCountry: "={{ $fromAI('country', 'Country', 'string') }}" },
 			limit: "={{ $fromAI('limit', 'How many leads', 'number') }}",
 			maxCredits: 25,
-			options: setup.options,
+			options,
 		},
-		setup.credential,
+		credential,
 		{ name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' },
 	);
-	const asked = node('AI Agent', `${langchain}.agent`, version, prompt);
-	return withTools(chain('Agent', [manualTrigger, asked]), asked.name, {
-		ai_languageModel: [node('Model', `${langchain}.lmChatOpenAi`, 1.2, model, setup.model)],
-		ai_tool: [tool],
-	});
 }
 
 /** The items of an answer: JSON, which n8n may have put into a list with one entry. */

@@ -5,10 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { node, type Execution, type Workflow } from '../../sandbox/n8n/index';
-import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, useN8n, type TestN8n } from './harness';
+import { useN8n, type TestN8n } from './harness';
+import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 
 /** The settings for durable cursors. */
 const durable = {
@@ -20,100 +19,12 @@ const durable = {
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
 
-/** n8n has no interval in seconds: every three of them, in as many expressions. */
-const often = Array.from({ length: 20 }, (_, index) => ({
-	mode: 'custom',
-	cronExpression: `${index * 3} * * * * *`,
-}));
-
-/** No test runs long enough to meet it. */
-const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
-
-const perBatch = 20;
-const people = matching({ person_location_country: ['Iceland'] });
-const leadOf = new Map<unknown, number>(
-	Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
-);
-
-/** The batches of 20 that leads make, counted from 1. */
-const batchesOf = (leads: readonly number[]) =>
-	Array.from({ length: Math.ceil(leads.length / perBatch) }, (_, index) => {
-		const batch = leads.slice(index * perBatch, (index + 1) * perBatch);
-		const first = people.indexOf(batch[0] ?? -1);
-		expect(batch).toEqual([...people.slice(first, first + perBatch)]);
-		return first / perBatch + 1;
-	});
-
-/**
- * The parameters that differ between the triggers of a test. A limit that equals a number of batches ends the polls.
- */
-interface TriggerOptions {
-	id?: string;
-	name?: string;
-	batches?: number;
-	times?: object[];
-}
-
-/** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
-async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
-	const account = n8n.service.admin.createAccount(accountOptions);
-	const credential = await credentialOf(n8n, account);
-	const nodeId = randomUUID();
-	const workflowWith = (options: TriggerOptions): Workflow => {
-		const { id = nodeId, name = 'Leads', batches = 50, times = often } = options;
-		const parameters = {
-			pollTimes: { item: times },
-			filters: { personLocationCountry: 'Iceland' },
-			leadsPerPoll: perBatch,
-			options: { maxCreditsInTotal: batches * perBatch },
-		};
-		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
-		const trigger = { id, ...node(name, type, 1, parameters, credential) };
-		return {
-			name: `Poll ${nodeId}`,
-			nodes: [trigger, node('Done', 'n8n-nodes-base.noOp', 1)],
-			connections: { [name]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
-			settings: { executionOrder: 'v1', timezone: 'DEFAULT' },
-		};
-	};
-	const workflow = await n8n.client.createWorkflow(workflowWith({}));
-	const ended = async (status: string) =>
-		(await n8n.client.executions(workflow)).filter((one) => one.status === status).reverse();
-	const read = new Map<string, Promise<Execution>>();
-	const delivered = async () => {
-		for (const { id } of await ended('success'))
-			read.set(id, read.get(id) ?? n8n.client.waitForExecution(id));
-		const items = (await Promise.all(read.values())).flatMap((one) => one.items('Done'));
-		return batchesOf(items.map(({ json }) => leadOf.get(json.linkedin_url) ?? -1));
-	};
-	const charged = () => batchesOf(account.chargedLeads);
-	return {
-		account,
-		delivered,
-		charged,
-		requests: () => n8n.service.admin.requests({ account: account.id }).length,
-		failures: async () => {
-			const failed = (await ended('error')).map(({ id }) => n8n.client.execution(id));
-			return (await Promise.all(failed)).map(({ error }) => error?.message ?? '');
-		},
-		/** Publishes the workflow with such a trigger. */
-		publish: async (trigger: TriggerOptions) => {
-			await n8n.client.updateWorkflow(workflow.id, workflowWith(trigger));
-			await n8n.client.activate(workflow);
-		},
-		untilDelivered: async (batch: number) => {
-			const isDelivered = async () => (await delivered()).includes(batch);
-			await until(`batch ${batch} is delivered`, isDelivered, { interval: 500 });
-		},
-	};
-}
-
 /** Creates workflows that have a cursor, because n8n was killed while one of them polled. */
 async function restart(n8n: TestN8n) {
 	const { service, server } = n8n;
-	const moved = await open(n8n);
-	const cutOff = await open(n8n, { leads: 3 * perBatch });
-	const broke = await open(n8n, { apiCredits: perBatch });
+	const moved = await openPolling(n8n);
+	const cutOff = await openPolling(n8n, { leads: 3 * perBatch });
+	const broke = await openPolling(n8n, { apiCredits: perBatch });
 	// Polls cost nothing until n8n is killed.
 	const hang = { kind: 'hang', charge: true, times: 'always' } as const;
 	service.admin.addFault({ ...hang, account: cutOff.account.id, page: 2 });
@@ -188,7 +99,7 @@ describe.each([
 	});
 
 	test('a key that is refused at publishing is reported, and polls continue', async () => {
-		const { account, publish, failures, charged, untilDelivered } = await open(n8n);
+		const { account, publish, failures, charged, untilDelivered } = await openPolling(n8n);
 		n8n.service.admin.addFault({ account: account.id, page: 1, kind: 'status', status: 401 });
 		await publish({ batches: 1 });
 		await untilDelivered(1);
@@ -196,14 +107,30 @@ describe.each([
 		expect(charged()).toEqual([1]);
 	});
 
-	test('the leads of a poll during publishing are delivered, and paid for once', async () => {
-		const { account, publish, requests, untilDelivered, charged, delivered } = await open(n8n);
-		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
-		n8n.service.admin.addFault(slow);
-		await publish({ batches: 3 });
-		await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
-		await publish({ batches: 4 });
-		await untilDelivered(4);
-		for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
-	});
+	test.each([
+		['is published', (polling: Polling) => polling.publish({ batches: 4 })],
+		[
+			'is unpublished, and published later,',
+			async (polling: Polling) => {
+				await polling.unpublish();
+				await until('the second poll has its response', () =>
+					Promise.resolve(polling.charged().length === 2),
+				);
+				await polling.publish({ batches: 4 });
+			},
+		],
+	])(
+		'the leads of a poll during which the workflow %s are delivered, and paid for once',
+		async (_how, act) => {
+			const polling = await openPolling(n8n);
+			const { account, publish, requests, untilDelivered, charged, delivered } = polling;
+			const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
+			n8n.service.admin.addFault(slow);
+			await publish({ batches: 3 });
+			await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
+			await act(polling);
+			await untilDelivered(4);
+			for (const batches of [charged(), await delivered()]) expect(batches).toEqual([1, 2, 3, 4]);
+		},
+	);
 });

@@ -1,7 +1,9 @@
 /** A chat model that follows a script: everything else about an agent is n8n's own. */
 import { randomUUID } from 'node:crypto';
 
-import type { N8nClient } from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import type { N8nClient, SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import { withTools } from './harness';
 import { startLocalServer } from './localServer';
 
 type ToolCall = Readonly<{ tool: string; input: object }>;
@@ -65,4 +67,20 @@ export async function startModel(
 				.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
 		[Symbol.dispose]: server.close,
 	};
+}
+
+/** A workflow in which n8n's AI Agent asks a model, which calls the tool. */
+export function agentWorkflow(
+	version: number,
+	tool: WorkflowNode,
+	model: SavedCredential,
+): Workflow {
+	const langchain = '@n8n/n8n-nodes-langchain';
+	const prompt = { promptType: 'define', text: 'Find leads', options: {} };
+	const scripted = { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} };
+	const agent = node('AI Agent', `${langchain}.agent`, version, prompt);
+	return withTools(chain('Agent', [manualTrigger, agent]), agent.name, {
+		ai_languageModel: [node('Model', `${langchain}.lmChatOpenAi`, 1.2, scripted, model)],
+		ai_tool: [tool],
+	});
 }

@@ -1,7 +1,7 @@
-/** What can't be used is refused before anything is sent, with the parameter, the item and what to write. */
+/** Tests that bad values are rejected before a request is sent, with a message that names the parameter and its values. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { openTrigger } from './pollCore';
+import { createTrigger } from './pollCore';
 import { wordsOf } from '../sampleMessages';
 import { iceland, matching, useService, type RunOptions } from './useService';
 
@@ -10,13 +10,14 @@ const { customer } = shared;
 
 const url = 'https://www.linkedin.com/in/somebody';
 
-type Refused = [message: string, ...parameters: INodeParameters[]];
+type Rejected = [message: string, ...parameters: INodeParameters[]];
 
 const noProfile = 'which is no LinkedIn profile';
-const nothing = "an expression that returns nothing: the field that it names doesn't exist";
-const nobodys = "which an expression returns for a field that doesn't exist or that is an object";
+const missingField = "an expression that returns nothing: the field that it names doesn't exist";
+const missingValue =
+	"which an expression returns for a field that doesn't exist or that is an object";
 const label = 'Other Filters (JSON)';
-const LOOK_UP: Refused[] = [
+const LOOK_UP: Rejected[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
 	[`'LinkedIn URLs' contains 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
@@ -28,21 +29,21 @@ const LOOK_UP: Refused[] = [
 		{ linkedinUrls: `${'a.b, '.repeat(22)}https://lnkd.in/x` },
 	],
 	[`'LinkedIn URLs' contains {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
-	[`'LinkedIn URLs' is ${nothing}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
+	[`'LinkedIn URLs' is ${missingField}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
 	[
 		`'LinkedIn URLs' contains 'https://lnkd.in/eXyZ12', which is a short link`,
 		{ linkedinUrls: `${url}, https://lnkd.in/eXyZ12` },
 		{ linkedinUrls: `={{ ['${url}', 'https://lnkd.in/eXyZ12'] }}` },
 	],
 ];
-const FILTERS: Refused[] = [
-	...['[1]', '{"a": 5', 'null'].map((otherFilters): Refused => [
+const FILTERS: Rejected[] = [
+	...['[1]', '{"a": 5', 'null'].map((otherFilters): Rejected => [
 		`'${label}' is '${otherFilters}', not a JSON object`,
 		{ otherFilters },
 	]),
-	// Paging and limits, however they are written.
+	// Other Filters can't set paging and limits, even with an escaped name or an expression.
 	...['_page', '_per_page', 'max_results', '_include_raw', 'include_emails', 'include_phones'].map(
-		(name): Refused => [
+		(name): Rejected => [
 			`'${label}' can't set '${name}'`,
 			{ otherFilters: `{"${name}": 100000}` },
 			{ otherFilters: `{"a": 1, "${name.replace('_', '\\u005f')}": 1}` },
@@ -54,26 +55,34 @@ const FILTERS: Refused[] = [
 		"'Job Titles' contains a value that is neither text nor a number",
 		{ jobTitles: '={{ { a: 1 } }}' },
 	],
-	[`'Email Status' is ${nothing}`, { emailStatus: '={{ $json.status }}', jobTitles: 'CEO' }],
+	[`'Email Status' is ${missingField}`, { emailStatus: '={{ $json.status }}', jobTitles: 'CEO' }],
 	...(
 		[
-			[`is ${nothing}`, '={{ $json.x }}\n', '=\n{{ $json.x }}\t\r\n', '=Iceland, {{ $json.x }}'],
-			[`is ${nothing}`, '={{ [$json.x] }}, Iceland', '={{ $json.x * 2 }}, Iceland'],
-			[`contains ${nothing}`, '={{ [$json.x, "Iceland"] }}\n'],
-			[`contains 'undefined', ${nobodys}`, '={{ `${$json.x}` }}'],
-			[`contains 'NaN', ${nobodys}`, '={{ $json.x * 2 }}'],
-			[`contains '[object Object]', ${nobodys}`, '={{ $json }}, Iceland'],
+			[
+				`is ${missingField}`,
+				'={{ $json.x }}\n',
+				'=\n{{ $json.x }}\t\r\n',
+				'=Iceland, {{ $json.x }}',
+			],
+			[`is ${missingField}`, '={{ [$json.x] }}, Iceland', '={{ $json.x * 2 }}, Iceland'],
+			[`contains ${missingField}`, '={{ [$json.x, "Iceland"] }}\n'],
+			[`contains 'undefined', ${missingValue}`, '={{ `${$json.x}` }}'],
+			[`contains 'NaN', ${missingValue}`, '={{ $json.x * 2 }}'],
+			[`contains '[object Object]', ${missingValue}`, '={{ $json }}, Iceland'],
 		] as const
-	).map(([problem, ...all]): Refused => [
+	).map(([problem, ...all]): Rejected => [
 		`'Person Country' ${problem}`,
 		...all.map((personLocationCountry) => ({ personLocationCountry, jobTitles: 'CEO' })),
 	]),
 	...(
 		[
-			[`is ${nothing}`, '={"company_size": ["{{ $json.size }}"]}', '={{ $json.filters }}\n'],
-			[`sets 'company_size' to ${nothing}`, '={{ ({ company_size: [{ from: $json.size }] }) }}'],
+			[`is ${missingField}`, '={"company_size": ["{{ $json.size }}"]}', '={{ $json.filters }}\n'],
 			[
-				`sets 'company_size' to 'undefined', ${nobodys}`,
+				`sets 'company_size' to ${missingField}`,
+				'={{ ({ company_size: [{ from: $json.size }] }) }}',
+			],
+			[
+				`sets 'company_size' to 'undefined', ${missingValue}`,
 				'={{ ({ company_size: [`${$json.size}`] }) }}',
 			],
 			...['jobTitles', 'job_title', 'JOB-TITLES', 'personLocationCountries'].map(
@@ -81,7 +90,7 @@ const FILTERS: Refused[] = [
 					[`sets '${name}', a name that the service does not know`, `{"${name}": 1}`] as const,
 			),
 		] as const
-	).map(([problem, ...all]): Refused => [
+	).map(([problem, ...all]): Rejected => [
 		`'${label}' ${problem}`,
 		...all.map((otherFilters) => ({ otherFilters, jobTitleSeniority: 'cxo' })),
 	]),
@@ -89,7 +98,7 @@ const FILTERS: Refused[] = [
 		"'Person Country' contains 'Korea, Republic of' next to other values: it can be one value or two",
 		{ personLocationCountry: 'Korea, Republic of\nGermany' },
 	],
-	// Else the whole database would match.
+	// The whole database would match without a filter.
 	...(
 		[
 			['Job Titles', { jobTitles: '' }, { jobTitles: ',', emailStatus: 'all' }],
@@ -98,9 +107,9 @@ const FILTERS: Refused[] = [
 			[label, { otherFilters: '  ' }, { otherFilters: '={{ null }}' }],
 			[label, { otherFilters: '{}' }, { otherFilters: '={{ ({ city: null }) }}' }],
 			[label, { otherFilters: '{"city": ["", []]}' }, { otherFilters: '{"__proto__": {"a": 1}}' }],
-		] as Refused[]
-	).map(([name, ...all]): Refused => [`'${name}' is empty, and no other filter is left`, ...all]),
-	// One of the two would be lost.
+		] as Rejected[]
+	).map(([name, ...all]): Rejected => [`'${name}' is empty, and no other filter is left`, ...all]),
+	// The service would get only one of the two values.
 	[
 		`'${label}' sets 'job_titles', which another filter already sets`,
 		{ jobTitles: 'CEO', otherFilters: '{"job_titles": ["CTO"]}' },
@@ -111,7 +120,7 @@ const FILTERS: Refused[] = [
 	],
 ];
 
-type Case = [operation: 'lookUp' | 'search' | 'preview', ...Refused];
+type Case = [operation: 'lookUp' | 'search' | 'preview', ...Rejected];
 test.each<Case>([
 	...LOOK_UP.map((one): Case => ['lookUp', ...one]),
 	...FILTERS.map(([message, ...all]): Case => {
@@ -119,14 +128,14 @@ test.each<Case>([
 	}),
 	['preview', "'Base URL' is empty", { baseUrl: '' }],
 ])(
-	'a bad value is rejected before anything is sent: %s: %s: %j',
+	'a %s is rejected before a request is sent, with the message "%s", if its parameters are %j',
 	async (operation, message, ...all) => {
 		const before = shared.service.admin.requests().length;
 		for (const parameters of all) {
 			const result = await customer()[operation](parameters);
 			expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
 			expect(result.description).toMatch(/^(Set|Write|Remove|Choose|Check) |\?\? ''/);
-			// Several entries are each named.
+			// Messages that list several entries may be longer.
 			if (!/\d entries/.test(message))
 				expect(wordsOf(`${message}. ${result.description ?? ''}`).length).toBeLessThanOrEqual(40);
 		}
@@ -134,8 +143,8 @@ test.each<Case>([
 	},
 );
 
-type Misnamed = [operation: Case[0] | 'count', collection: 'filters' | 'options', name: string];
-const known = {
+type UnknownName = [operation: Case[0] | 'count', collection: 'filters' | 'options', name: string];
+const acceptedNames = {
 	filters:
 		/'Filters' accepts ('emailStatus', )?'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'\. Write any other field of the service into 'otherFilters'\.$/,
 	options:
@@ -143,14 +152,14 @@ const known = {
 };
 
 describe('Unknown names in a collection', () => {
-	test.each<Misnamed>([
+	test.each<UnknownName>([
 		['search', 'filters', 'job_titles'],
 		['count', 'filters', 'country'],
 		['preview', 'filters', 'limit'],
 		['search', 'options', 'max_credits'],
 		['lookUp', 'options', 'includeInputFields'],
 	])(
-		'an unknown name in a collection is rejected, with the names that it accepts: %s: %s: %s',
+		"a %s whose %s contain the unknown name '%s' is rejected, and the accepted names are listed",
 		async (operation, collection, name) => {
 			const before = shared.service.admin.requests().length;
 			const parameters = { linkedinUrls: url, [collection]: { [name]: 'Iceland' } };
@@ -160,12 +169,12 @@ describe('Unknown names in a collection', () => {
 			expect(description).toMatch(
 				/^Remove it from the workflow's JSON, or replace the node with a new one\. /,
 			);
-			expect(description).toMatch(known[collection]);
+			expect(description).toMatch(acceptedNames[collection]);
 			expect(shared.service.admin.requests()).toHaveLength(before);
 		},
 	);
 
-	test('all unknown names are listed in one message, also next to known ones', async () => {
+	test('one message lists all unknown names of a collection, also if it contains known names', async () => {
 		const filters = { job_titles: 'CEO', country: 'Iceland', jobTitleSeniority: 'cxo' };
 		expect(await customer().search({ filters, returnAll: true })).toMatchObject({
 			spent: 0,
@@ -182,14 +191,14 @@ describe('Unknown names in a collection', () => {
 	test.each([
 		['filters', ['Iceland']],
 		['options', 7],
-	])('%s is rejected if it is %j instead of a collection', async (collection, value) => {
+	])('a search is rejected if its %s are %j instead of a collection', async (collection, value) => {
 		const { message, spent } = await customer().search({ [collection]: value });
 		expect(message).toMatch(/^'(Filters|Options)' is .+, not an object$/);
 		expect(spent).toBe(0);
 	});
 
 	test('the trigger rejects unknown names in its collections', async () => {
-		const { poll, spent } = await openTrigger(shared, { options: { max_credits: 5 } });
+		const { poll, spent } = await createTrigger(shared, { options: { max_credits: 5 } });
 		await expect(poll()).rejects.toMatchObject({
 			description: matching(/'maxCreditsInTotal'.* credits are parameters of the node itself\.$/),
 		});
@@ -198,12 +207,12 @@ describe('Unknown names in a collection', () => {
 });
 
 test.each<[string, string, string, unknown[]]>([
-	// A mark can be a decimal point or separate thousands.
+	// Points and commas are rejected, because they can be decimal points or thousands separators.
 	[
 		...(['Limit', 'limit', '1 to 100,000'] as const),
 		[0, -1, 1.5, 100_001, true, NaN, '10 leads', { a: 1 }, '1.000', '1,5', '=5.000', '1e3', '0x10'],
 	],
-	// An expression that comes to nothing is no maximum that was left out.
+	// An expression that returns nothing is rejected, because it doesn't mean that the user wants no limit.
 	[
 		...(['Max Credits', 'maxCredits', '1'] as const),
 		[0, 'x', '={{ null }}', "={{ '' }}", ' ', "={{ '1,000' }}", "1'000", '1 000', '1_000'],
@@ -216,8 +225,8 @@ test.each<[string, string, string, unknown[]]>([
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
 ])(
 	'%s (%s) must be a whole number from %s, so %j are rejected',
-	async (name, path, range, wrong) => {
-		for (const value of wrong as INodeParameters[]) {
+	async (name, path, range, rejected) => {
+		for (const value of rejected as INodeParameters[]) {
 			const [option, inOptions] = path.split('.').reverse() as [string, string?];
 			const parameters = { [option]: value };
 			const { message, description, spent } = await customer().search(
@@ -252,9 +261,9 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 		{ creditCeiling: "={{ '1.000' }}" },
 		"is '1.000', not a whole number of at least 0",
 	],
-])('a bad value of %s in the credential is rejected: %j', async (name, credential, complaint) => {
+])('a bad value of %s in the credential is rejected: %j', async (name, credential, problem) => {
 	const { message, description, pages } = await customer().search({}, { credential });
-	expect(message).toBe(`'${name}' in the credential ${complaint}`);
+	expect(message).toBe(`'${name}' in the credential ${problem}`);
 	expect(pages).toEqual([]);
 	expect(description).not.toContain('secret');
 });

@@ -1,20 +1,20 @@
-/** Promise 1: what never left n8n is neither charged nor counted. Real sockets, on loopback alone. */
+/** Tests that requests which never left n8n aren't counted as charged (promise 1). The tests use sockets on loopback. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-import { continues, useService } from './useService';
+import { continueOnError, useService } from './useService';
 
 const { customer } = useService();
 
-/** What is left over from a test. */
-const endings: Array<() => unknown> = [];
+/** Functions that release the resources of a test. They run after it, the last one first. */
+const cleanups: Array<() => unknown> = [];
 
 afterEach(async () => {
-	for (const end of endings.splice(0).reverse()) await end();
+	for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-/** A host with room for no connection, and nobody who takes one out of the queue. */
+/** The code of a worker that listens and then blocks, so its queue of connections stays full. */
 const FULL = `
 	const { parentPort, workerData } = require('node:worker_threads');
 	const server = require('node:net').createServer();
@@ -24,49 +24,49 @@ const FULL = `
 	});
 `;
 
-async function portOfFull(): Promise<number> {
+async function startFullHost(): Promise<number> {
 	const worker = new Worker(FULL, { eval: true, workerData: new SharedArrayBuffer(4) });
-	endings.push(async () => await worker.terminate());
+	cleanups.push(async () => await worker.terminate());
 	const [port] = (await once(worker, 'message')) as [number];
 	const waiting = Array.from({ length: 6 }, () =>
 		connect(port, '127.0.0.1').on('error', jest.fn()),
 	);
-	endings.push(() => {
+	cleanups.push(() => {
 		for (const socket of waiting) socket.destroy();
 	});
 	await once(waiting[0] ?? worker, 'connect');
 	return port;
 }
 
-async function portOf(server: Server): Promise<number> {
+async function listen(server: Server): Promise<number> {
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	endings.push(() => server.close());
+	cleanups.push(() => server.close());
 	return (server.address() as AddressInfo).port;
 }
 
 async function run(baseUrl: string, options: Record<string, number> = {}) {
 	const all = { limit: 5, options: { maxRetries: 0, ...options } };
 	const { search } = customer();
-	return await search(all, { credential: { baseUrl }, ...continues });
+	return await search(all, { credential: { baseUrl }, ...continueOnError });
 }
 
-const nothing = '0 leads for 0 credits';
+const noCost = '0 leads for 0 credits';
 
-test("a connection that isn't made in time counts as not sent, and costs nothing", async () => {
-	const baseUrl = `http://127.0.0.1:${await portOfFull()}`;
-	const { errors, told } = await run(baseUrl, { timeout: 1 });
+test("a request whose connection isn't made in time counts as not sent, and costs nothing", async () => {
+	const baseUrl = `http://127.0.0.1:${await startFullHost()}`;
+	const { errors, customData } = await run(baseUrl, { timeout: 1 });
 	expect(errors[0]).toMatchObject({
 		error: `Can't reach the lead service at ${baseUrl}`,
 		message:
 			"Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. The host did not answer (ECONNABORTED). Nothing was charged.",
 	});
-	expect(told).toBe(nothing);
+	expect(customData).toBe(noCost);
 });
 
-test('a host that hangs up before the connection is secure counts as not sent', async () => {
-	const port = await portOf(createServer((socket) => socket.resume().end()));
-	const { errors, told } = await run(`https://127.0.0.1:${port}`);
+test('a request counts as not sent if the host closes the connection before TLS is set up', async () => {
+	const port = await listen(createServer((socket) => socket.resume().end()));
+	const { errors, customData } = await run(`https://127.0.0.1:${port}`);
 	expect(errors[0]?.error).toBe(`Can't reach the lead service at https://127.0.0.1:${port}`);
-	expect(told).toBe(nothing);
+	expect(customData).toBe(noCost);
 });

@@ -1,4 +1,4 @@
-/** The names and defaults that people save in workflows and script against; they never change. */
+/** Tests the names and defaults that users save in workflows and use in scripts. They must never change. */
 import Ajv from 'ajv';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -14,25 +14,29 @@ import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { OPTION_NAMES } from '../../nodes/LeadSearch/parameters/collections';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { nodeOf, nodeTypes } from './n8nCore';
-import { icelanders, matching, useService, type Customer } from './useService';
+import { createNode, nodeTypes } from './n8nCore';
+import { icelandUrls, matching, useService, type Customer } from './useService';
 
 const { customer } = useService();
 const { description } = new LeadSearch();
 const trigger = new LeadSearchTrigger().description;
 
-/** The names and defaults of what is shown with these values, of the node or in a collection. */
-function shownWith(values: INodeParameters, properties: INodeProperties[], node = description) {
+/** Returns the names and defaults of the parameters, or of a collection's options, that are shown with these values. */
+function parametersShown(
+	values: INodeParameters,
+	properties: INodeProperties[],
+	node = description,
+) {
 	const shown = properties.filter((property) => isShown(values, property, node));
 	return Object.fromEntries(shown.map(({ name, default: preset }) => [name, preset]));
 }
 
-/** The same of a collection that is shown with these values. */
-function offeredWith(values: INodeParameters, collection: string, node = description) {
+/** Returns the names and defaults of the options of a collection that is shown with these values. */
+function optionsOffered(values: INodeParameters, collection: string, node = description) {
 	const shown = node.properties.find(
 		(property) => property.name === collection && isShown(values, property, node),
 	);
-	return shownWith(values, (shown?.options ?? []) as INodeProperties[], node);
+	return parametersShown(values, (shown?.options ?? []) as INodeProperties[], node);
 }
 
 type Shown = Parameters<typeof NodeHelpers.displayParameter>[1];
@@ -50,7 +54,7 @@ const leadFilters = {
 const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
-const polled = { includeUsage: false, pageSize: 1000, timeout: 300 };
+const triggerOptions = { includeUsage: false, pageSize: 1000, timeout: 300 };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
 	includePersonalEmails: true,
@@ -59,8 +63,7 @@ const details = {
 	unmatched: 'leaveOut',
 };
 const simplified = { limit: 50, maxCredits: '', simplify: true };
-const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
-/** At most nine, so that people find what they look for. */
+const lookUpParameters = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 const paid = {
 	reusePaidResults: 30,
 	pageSize: 1000,
@@ -75,37 +78,39 @@ test.each<[string, string, object, object, object]>([
 	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, leadFilters],
 	['lead', 'buyLeads', { returnAll: false, ...simplified }, forLeads, leadFilters],
 	['linkedInProfile', 'check', { linkedinUrls: '' }, {}, {}],
-	['linkedInProfile', 'buyProfiles', { ...wanted, ...simplified }, forProfiles, {}],
-])('%s %s has its parameters, with their defaults', (...row) => {
+	['linkedInProfile', 'buyProfiles', { ...lookUpParameters, ...simplified }, forProfiles, {}],
+])('the resource %s with the operation %s has its parameters, with their defaults', (...row) => {
 	const [resource, operation, parameters, options, filters] = row;
 	const values = { resource, operation, returnAll: false, simplify: false };
 	const defaultOperation = resource === 'lead' ? 'preview' : 'check';
-	expect(shownWith(values, description.properties)).toEqual({
+	expect(parametersShown(values, description.properties)).toEqual({
 		resource: 'lead',
 		operation: defaultOperation,
 		...parameters,
 		...(operation !== 'check' && { options: {} }),
 		...(resource === 'lead' && { filters: {} }),
 	});
-	expect(offeredWith(values, 'options')).toEqual(options);
+	expect(optionsOffered(values, 'options')).toEqual(options);
 	expect(Object.keys(options).length).toBeLessThanOrEqual(9);
-	expect(offeredWith(values, 'filters')).toEqual(filters);
-	// With Return All there is no limit, and what costs credits says so.
+	expect(optionsOffered(values, 'filters')).toEqual(filters);
+	// Return All hides Limit, and paid operations then show a notice.
 	const isPaid = operation.startsWith('buy');
-	const all = shownWith({ ...values, returnAll: true }, description.properties);
+	const all = parametersShown({ ...values, returnAll: true }, description.properties);
 	expect(all).not.toHaveProperty('limit');
 	expect('returnAllNotice' in all).toBe(isPaid);
 	const withSimplify = Object.entries(options).filter(([name]) => name !== 'includeRaw');
-	expect(offeredWith({ ...values, simplify: true }, 'options')).toEqual(
+	expect(optionsOffered({ ...values, simplify: true }, 'options')).toEqual(
 		Object.fromEntries(withSimplify),
 	);
-	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
-	expect(asked.map(({ name }) => name)).toEqual(operation === 'check' ? [] : ['leadSearchApi']);
-	// Else n8n would ask for one where none is needed; without one, what costs credits says so.
-	expect(asked.some(({ required }) => required)).toBe(false);
+	const credentials = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
+	expect(credentials.map(({ name }) => name)).toEqual(
+		operation === 'check' ? [] : ['leadSearchApi'],
+	);
+	// The credential is optional, because n8n would require it for free operations too. Paid operations check it.
+	expect(credentials.some(({ required }) => required)).toBe(false);
 });
 
-test('AI agents can use the node, and paid operations say so in their names and actions', () => {
+test('the node is usable as a tool, and the names and actions of paid operations say that they cost credits', () => {
 	expect(description).toMatchObject({
 		displayName: 'Lead Search',
 		name: 'leadSearch',
@@ -151,8 +156,8 @@ test.each(['count', 'preview', 'buyLeads'])(
 	(operation) => {
 		const values = { resource: 'lead', operation };
 		const tool = { ...description, name: 'leadSearchTool' };
-		expect(shownWith(values, description.properties, tool)).toHaveProperty('toolNotice');
-		expect(shownWith(values, description.properties)).not.toHaveProperty('toolNotice');
+		expect(parametersShown(values, description.properties, tool)).toHaveProperty('toolNotice');
+		expect(parametersShown(values, description.properties)).not.toHaveProperty('toolNotice');
 	},
 );
 
@@ -166,12 +171,12 @@ test('every operation accepts the options of the others', () => {
 
 test('no filter is lost when the user changes the operation of Lead', () => {
 	const filters = { emailStatus: 'verified', jobTitles: 'CEO' };
-	// As the editor does, which knows nothing of what is hidden.
+	// The editor also leaves out hidden parameters.
 	const shown = description.properties.filter(({ type }) => type !== 'hidden');
-	const how = [true, false, { typeVersion: 1 }, description] as const;
+	const flags = [true, false, { typeVersion: 1 }, description] as const;
 	let values: INodeParameters | null = { resource: 'lead', operation: 'buyLeads', filters };
 	for (const operation of ['count', 'preview', 'buyLeads'])
-		values = NodeHelpers.getNodeParameters(shown, { ...values, operation }, ...how);
+		values = NodeHelpers.getNodeParameters(shown, { ...values, operation }, ...flags);
 	expect(values?.filters).toEqual(filters);
 });
 
@@ -183,7 +188,7 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		polling: true,
 	});
 	const values = { simplify: false };
-	expect(shownWith(values, trigger.properties, trigger)).toEqual({
+	expect(parametersShown(values, trigger.properties, trigger)).toEqual({
 		costNotice: '',
 		event: 'nextLeads',
 		filters: {},
@@ -192,12 +197,12 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		simplify: true,
 		options: {},
 	});
-	expect(offeredWith(values, 'filters', trigger)).toEqual(leadFilters);
-	const options = { ...polled, ...leads, maxCreditsInTotal: 10_000 };
-	expect(offeredWith(values, 'options', trigger)).toEqual(options);
+	expect(optionsOffered(values, 'filters', trigger)).toEqual(leadFilters);
+	const options = { ...triggerOptions, ...leads, maxCreditsInTotal: 10_000 };
+	expect(optionsOffered(values, 'options', trigger)).toEqual(options);
 });
 
-test('the credential has its fields, and is tested by a request', () => {
+test('the credential has its fields with their defaults, and its secrets are passwords', () => {
 	const { name, displayName, properties } = new LeadSearchApi();
 	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
 	const ceiling = properties.find((property) => property.name === 'creditCeiling');
@@ -210,7 +215,7 @@ test('the credential has its fields, and is tested by a request', () => {
 });
 
 const options = { includePhones: true };
-const linkedinUrls = icelanders.slice(0, 50).join();
+const linkedinUrls = icelandUrls.slice(0, 50).join();
 
 const RUNS = {
 	Preview: ({ preview }: Customer) => preview({ limit: 100 }),
@@ -220,7 +225,7 @@ const RUNS = {
 	'Check URLs': ({ lookUp }: Customer) => lookUp({ operation: 'check', linkedinUrls }),
 };
 test.each([
-	// The phones of leads are hidden in previews.
+	// Previews return no phones.
 	['Preview', previewSchema, undefined],
 	['Search (Paid)', searchSchema, LEAD_FIELDS],
 	['Look Up (Paid)', lookUpSchema, PROFILE_FIELDS],
@@ -229,7 +234,7 @@ test.each([
 ] as const)('%s returns the fields that the editor offers before the first run', async (...row) => {
 	const [name, { version, ...schema }, fields] = row;
 	expect(version).toBe(1);
-	// What is not known of a lead is null, or not there; the editor knows no null.
+	// Unknown fields of a lead are null or missing, and n8n's schemas don't support null.
 	const rows = (await RUNS[name](customer())).json.map((json) =>
 		Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null)),
 	);
@@ -239,11 +244,11 @@ test.each([
 	const offered = Object.keys(schema.properties).sort();
 	expect([...new Set(rows.flatMap((json) => Object.keys(json)))].sort()).toEqual(offered);
 	if (fields) expect([...fields].sort()).toEqual(offered);
-	// Of the trigger the same as of a search.
+	// The trigger returns the same fields as a search.
 	expect(triggerSchema).toEqual(searchSchema);
 });
 
-test('the fields that users pay for come in the first columns of a table', () => {
+test('the fields that users pay for are the first columns of a table', () => {
 	expect(LEAD_FIELDS.slice(0, 6)).toEqual([
 		'full_name',
 		'work_email',
@@ -275,14 +280,14 @@ test.each<[INodeParameters, string]>([
 	[{ operation: 'buyLeads' }, 'Search leads'],
 	[{ operation: 'count' }, 'Count leads'],
 	[lookUpOf({}), 'Look up profiles'],
-])('the subtitle of the node says what it does: %j', (parameters, words) => {
+])('the subtitle of a node with %j is "%s"', (parameters, subtitle) => {
 	const evaluate = evaluatorOf({ resource: 'lead', ...parameters });
-	expect(evaluate(description.subtitle)).toBe(words);
+	expect(evaluate(description.subtitle)).toBe(subtitle);
 });
 
-/** Evaluates what n8n's editor does for a node with these parameters. */
+/** Creates a function that evaluates expressions as n8n's editor does for a node with these parameters. */
 function evaluatorOf(written: INodeParameters) {
-	const node = nodeOf('Lead Search', 'leadSearch', written);
+	const node = createNode('Lead Search', 'leadSearch', written);
 	const types = nodeTypes({ leadSearch: new LeadSearch() });
 	const setup = { nodes: [node], connections: {}, active: false, nodeTypes: types };
 	const { expression } = new Workflow(setup);
@@ -290,9 +295,9 @@ function evaluatorOf(written: INodeParameters) {
 }
 
 test.each<[string, INodeParameters, RegExp[]]>([
-	['a fresh search', {}, [/^No filter is set, so Search buys the first leads/]],
+	['a new search', {}, [/^No filter is set, so Search buys the first leads/]],
 	[
-		'Return All',
+		'Return All without a filter',
 		{ returnAll: true },
 		[/^No filter is set, so 'Return All' buys the whole database/],
 	],
@@ -302,21 +307,21 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		[/^No filter is set, so Search/],
 	],
 	[
-		'filters that are empty',
+		'a search with empty filters',
 		{ filters: { jobTitles: ' ', otherFilters: '{}' } },
 		[/^No filter is set/],
 	],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	[
-		'Return All',
+		'Return All with a filter',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
 			/^'Return All' buys every lead that matches, for 1 credit each\. To limit the cost, set 'Max Credits'\. To count the leads for free, add a Lead Search node with the operation Count\.$/,
 		],
 	],
 	[
-		'Return All up to a maximum',
+		'Return All with Max Credits',
 		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
 		[],
 	],
@@ -327,12 +332,15 @@ test.each<[string, INodeParameters, RegExp[]]>([
 			/^'Return All' looks up every URL, .* To limit the cost, set 'Max Credits'\. .* with the operation Check URLs\.$/,
 		],
 	],
-	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
-	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
-])('%s shows the hints that are true before the run', (_, parameters, expected) => {
-	const evaluate = evaluatorOf({ resource: 'lead', operation: 'buyLeads', ...parameters });
-	const shown = (description.hints ?? []).filter(({ displayCondition }) =>
-		evaluate(displayCondition),
-	);
-	expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
-});
+	['a lookup with Max Credits', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
+	['a lookup without Return All', lookUpOf({ returnAll: false }), []],
+])(
+	'the editor shows the right hints before the run of a node with %s',
+	(_, parameters, expected) => {
+		const evaluate = evaluatorOf({ resource: 'lead', operation: 'buyLeads', ...parameters });
+		const shown = (description.hints ?? []).filter(({ displayCondition }) =>
+			evaluate(displayCondition),
+		);
+		expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
+	},
+);

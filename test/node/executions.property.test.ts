@@ -1,6 +1,6 @@
 /**
- * Promise 4 over many executions, of several nodes, workflows and credentials: whatever is run after whatever, and
- * wherever it stops, nothing is paid for twice that may be reused, and no execution spends more than it may.
+ * Tests promises 1 and 4 in random sequences of executions of several nodes, workflows and credentials, which may stop at
+ * any request. No execution pays for rows that it may reuse, and none spends more than its limits.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -11,7 +11,7 @@ import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { matching, type FaultAction } from '../../sandbox/service';
 import { between as count, expectMet, of, RUNS } from '../seed';
 import { PaidLeads, type Reused } from './paidLeads';
-import { icelanders, status, useService, waitForLastAnswers } from './useService';
+import { icelandUrls, status, useService, setLastResponseWait } from './useService';
 import type { Outcome, RunOptions } from './useService';
 
 const SEQUENCES = Math.max(50, Math.round(RUNS / 14));
@@ -20,13 +20,13 @@ const LEADS = 60;
 jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
 
 const shared = useService();
-const people = icelanders.slice(0, LEADS);
+const leadUrls = icelandUrls.slice(0, LEADS);
 const leads = [...matching({ person_location_country: ['Iceland'] }).subarray(0, LEADS)];
-const unknown = people.slice(0, 10).map((url) => `${url}-no`);
+const unknownUrls = leadUrls.slice(0, 10).map((url) => `${url}-no`);
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
-/** No 400: to a page after a short one, it means that there is none. */
+/** The faults don't include a 400, because after a short page it means that the list has ended. */
 const fault = of<FaultAction>(
 	...[401, 402, 403, 413, 500].map((code) => status(code)),
 	status(502, { headers: { 'retry-after': '0' } }),
@@ -36,35 +36,39 @@ const fault = of<FaultAction>(
 const execution = fc.record({
 	mode: of('manual' as const, 'trigger' as const, 'trigger' as const),
 	onError: of('stopWorkflow' as const, 'continueRegularOutput' as const),
-	/** Of a Look Up; whether each has an input item of its own. */
-	urls: fc.shuffledSubarray([...people, ...unknown], { minLength: 1 }),
+	/** The URLs of a lookup. */
+	urls: fc.shuffledSubarray([...leadUrls, ...unknownUrls], { minLength: 1 }),
+	/** Whether each URL has its own input item. */
 	isByItem: fc.boolean(),
 	limit: maybe(count(1, 70)),
 	pageSize: count(3, 30),
 	parallelPages: of(1, 1, 4),
-	/** Of a search. */
+	/** Skip of a search. */
 	skip: of(0, 0, 0, 7, 20),
+	/** Whether a search requests the field `raw`. */
 	isRaw: of(false, false, true),
 	maxCredits: maybe(count(1, 60)),
 	workflowId: of('one', 'other'),
 	credentialId: of('one', 'one', 'one', 'other'),
-	/** As in n8n, a try whose first item is an error is dropped and repeated. */
+	/** The number of attempts under Retry On Fail. n8n discards an attempt whose first item is an error. */
 	maxTries: of(undefined, undefined, 2, 3),
-	/** How often a node runs in the execution, as in a loop, whether two take turns, and how long a Wait is between them. */
+	/** The number of runs in the execution, as in a loop. */
 	rounds: of(1, 1, 1, 3),
+	/** The number of nodes that take turns in the rounds. */
 	nodes: of(1, 1, 2),
+	/** The minutes that a Wait node waits between two rounds. */
 	waitMinutes: of(0, 0, 6, 20, 61),
-	/** Whether it is n8n's Retry of the execution before, if that failed. */
+	/** Whether this execution is n8n's Retry of the previous one, if that one failed. */
 	isRetry: fc.boolean(),
-	/** Whether it is one of a sub-workflow, which n8n retries as if it were none. */
+	/** Whether this execution is of a sub-workflow. Its Retry has the mode of any other Retry. */
 	isSub: of(false, false, true),
-	/** The request at which somebody stops it. */
+	/** The number of the request at which a user stops the execution. */
 	cancelledAt: maybe(of(1, 1, 2, 3, 5)),
 	faults: fc.array(fc.record({ nthRequest: count(1, 8), fault }), { maxLength: 2 }),
 	topUp: fc.boolean(),
 	minutesLater: of(0, 0, 6, 20, 31, 61, 4_000),
 	reusePaidResults: of(30, 30, 30, 5, 60, 0),
-	/** Whether the next one begins before it has sent anything. */
+	/** Whether the next execution starts before this one has sent a request. */
 	overlaps: of(false, false, true),
 });
 
@@ -78,21 +82,22 @@ const scenario = fc.record({
 type Execution = typeof execution extends fc.Arbitrary<infer T> ? T : never;
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-const tally = { stopped: 0, reused: 0, overlapping: 0, cancelled: 0 };
+const counters = { stopped: 0, reused: 0, overlapping: 0, cancelled: 0 };
 
-interface Past {
+interface PastExecution {
 	result: Outcome;
-	wanted: Execution;
+	requested: Execution;
 	executionId: string;
 }
 
-interface Try {
-	asks: ReadonlySet<string>;
-	isBooked: Promise<unknown>;
-	book: () => void;
-	/** What it may reuse, and how many leads were charged when it began to send. */
-	reuses: Reused;
+interface Attempt {
+	keys: ReadonlySet<string>;
+	settled: Promise<unknown>;
+	settle: () => void;
+	/** The results that the attempt may reuse. */
+	reusedResults: Reused;
 	startedAt: number;
+	/** The number of charged leads when the attempt sent its first request. */
 	sentFrom: number;
 }
 
@@ -108,29 +113,29 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		ledgers.set(credentialId, ledger);
 		return ledger;
 	};
-	let before: Past | undefined;
+	let before: PastExecution | undefined;
 
 	const executed = jest.spyOn(LeadSearch.prototype, 'execute');
 	const execute = executed.getMockImplementation();
-	/** Called when a try begins, by execution. */
-	const onTry = new Map<string, () => void>();
-	/** Ends with the last try of an execution, which takes in what is on its way at a cancel. */
-	const tries = new Map<string, Promise<unknown>>();
+	/** Functions that are called when an attempt starts, by execution. */
+	const attemptStarts = new Map<string, () => void>();
+	/** The last attempt of each execution. At a cancel, it ends when its requests in flight have ended. */
+	const lastAttempts = new Map<string, Promise<unknown>>();
 	executed.mockImplementation(async function (this: IExecuteFunctions) {
 		const id = this.getExecutionId();
-		onTry.get(id)?.();
+		attemptStarts.get(id)?.();
 		const ended = execute?.call(this) ?? Promise.resolve([]);
-		tries.set(id, ended);
+		lastAttempts.set(id, ended);
 		return await ended;
 	});
-	/** Tries that have sent something, and whose cost is not booked yet. */
-	const underWay = new Set<Try>();
+	/** The attempts that have sent a request and whose cost isn't in the ledger yet. */
+	const inFlight = new Set<Attempt>();
 	try {
-		const left = [...executions];
-		for (let drawn = left.shift(); drawn; drawn = left.shift()) {
-			const other = drawn.overlaps ? left.shift() : undefined;
-			if (other) await overlap(drawn, other);
-			else await runAll(drawn);
+		const remaining = [...executions];
+		for (let drawn = remaining.shift(); drawn; drawn = remaining.shift()) {
+			const other = drawn.overlaps ? remaining.shift() : undefined;
+			if (other) await runOverlapping(drawn, other);
+			else await runExecution(drawn);
 		}
 	} finally {
 		clock.mockRestore();
@@ -138,214 +143,223 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	}
 
 	/**
-	 * The first one has begun when the other one begins. Where they ask for something of the same, the other one is to wait
-	 * for it; else it runs to its end before the first one sends anything.
+	 * Runs two executions of which the second one starts after the first one. If they have a key in common, the second one
+	 * waits for the first one. If not, the second one runs to its end before the first one sends a request.
 	 */
-	async function overlap(drawn: Execution, other: Execution): Promise<void> {
+	async function runOverlapping(drawn: Execution, other: Execution): Promise<void> {
 		const events = new EventEmitter();
-		const hasBegun = once(events, 'begun');
-		const mayGoOn = once(events, 'over');
-		let asked: ReadonlySet<string> | undefined;
-		// The waits of one would make older what the other has just restored.
-		const first = runAll({ ...drawn, rounds: 1 }, async (urls) => {
-			asked ??= urls;
+		const begun = once(events, 'begun');
+		const mayContinue = once(events, 'over');
+		let firstKeys: ReadonlySet<string> | undefined;
+		// Neither execution waits between rounds, because this would age the results that the other one has just restored.
+		const first = runExecution({ ...drawn, rounds: 1 }, async (keys) => {
+			firstKeys ??= keys;
 			events.emit('begun');
-			await mayGoOn;
+			await mayContinue;
 		});
-		// It may have nothing to send.
-		await Promise.race([hasBegun, first]);
-		const isUnderWay = asked !== undefined;
-		const others = asksFor(wantedOf(other).wanted);
-		const second = runAll({ ...other, waitMinutes: 0 });
+		// The first execution may end without a request.
+		await Promise.race([begun, first]);
+		const hasRequests = firstKeys !== undefined;
+		const others = keysOf(resolveRequest(other).requested);
+		const second = runExecution({ ...other, waitMinutes: 0 });
 		try {
-			if (isCommon(asked ?? new Set(), others)) await new Promise(setImmediate);
+			if (hasCommonKey(firstKeys ?? new Set(), others)) await new Promise(setImmediate);
 			else await second;
 		} finally {
 			events.emit('over');
 		}
 		await first;
 		await second;
-		if (isUnderWay) tally.overlapping += 1;
+		if (hasRequests) counters.overlapping += 1;
 	}
 
-	/** What an execution asks for: of a search, all. */
-	function asksFor({ urls, credentialId }: Execution): ReadonlySet<string> {
-		const asked = operation === 'search' ? ['search'] : urls;
-		return new Set(asked.map((one) => `${credentialId} ${one}`));
+	/** Returns the keys of the lists or profiles that an execution requests. All searches have the same key. */
+	function keysOf({ urls, credentialId }: Execution): ReadonlySet<string> {
+		const names = operation === 'search' ? ['search'] : urls;
+		return new Set(names.map((name) => `${credentialId} ${name}`));
 	}
 
-	/** The leads that an execution wants. */
 	function leadsOf({ urls, skip, limit = LEADS }: Execution): number[] {
 		if (operation === 'search') return leads.slice(skip, skip + limit);
-		return urls.flatMap((url) => leads[people.indexOf(url)] ?? []);
+		return urls.flatMap((url) => leads[leadUrls.indexOf(url)] ?? []);
 	}
 
-	/** What an execution wants: n8n's Retry the same as the one that it retries. */
-	function wantedOf(drawn: Execution): { wanted: Execution; retryOf: Past | undefined } {
+	/** Returns what an execution requests. A Retry requests the same as the execution that it retries. */
+	function resolveRequest(drawn: Execution): {
+		requested: Execution;
+		retryOf: PastExecution | undefined;
+	} {
 		const isFailed = before?.result.error && !isCancelled(before.result);
 		const retryOf = drawn.isRetry && isFailed ? before : undefined;
 		const { faults, topUp, minutesLater, cancelledAt } = drawn;
-		const again = { faults, topUp, minutesLater, cancelledAt, rounds: 1, nodes: 1 };
-		return { wanted: retryOf ? { ...retryOf.wanted, ...again } : drawn, retryOf };
+		const retryChanges = { faults, topUp, minutesLater, cancelledAt, rounds: 1, nodes: 1 };
+		return { requested: retryOf ? { ...retryOf.requested, ...retryChanges } : drawn, retryOf };
 	}
 
-	/** @param mayGoOn what each of its requests waits for */
-	async function runAll(
+	/** @param mayContinue a function that each request waits for */
+	async function runExecution(
 		drawn: Execution,
-		mayGoOn: (asks: ReadonlySet<string>) => Promise<void> = () => Promise.resolve(),
+		mayContinue: (keys: ReadonlySet<string>) => Promise<void> = () => Promise.resolve(),
 	): Promise<void> {
-		const { wanted, retryOf } = wantedOf(drawn);
+		const { requested, retryOf } = resolveRequest(drawn);
 		const { faults, cancelledAt } = drawn;
 		const executionId = randomUUID();
-		const paidLeads = ledgerOf(wanted);
-		const isRaw = operation === 'search' && wanted.isRaw;
-		const wants = { executionId, minutes: wanted.reusePaidResults, leads: leadsOf(wanted), isRaw };
-		const mode = modeOf(wanted, retryOf?.result);
-		// No two executions pay in the same millisecond.
-		now += wanted.minutesLater * 60_000 + 1;
+		const paidLeads = ledgerOf(requested);
+		const isRaw = operation === 'search' && requested.isRaw;
+		const request = {
+			executionId,
+			minutes: requested.reusePaidResults,
+			leads: leadsOf(requested),
+			isRaw,
+		};
+		const mode = modeOf(requested, retryOf?.result);
+		// The millisecond is added so that no two executions pay at the same time.
+		now += requested.minutesLater * 60_000 + 1;
 		const { length: sentBefore } = buyer.requests();
-		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
+		if (requested.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
 		paidLeads.begin(executionId, retryOf?.executionId);
-		/** The try under way, once it sends something. */
-		let sending: Try | undefined;
-		/** By node. */
+		/** The current attempt, if it has sent a request. */
+		let sending: Attempt | undefined;
+		/** The charged leads, by node. */
 		const charged: number[][] = [[], []];
 		let [round, requests] = [0, 0];
-		let isTried = false;
+		let hasAttempt = false;
 		let cancel: (() => void) | undefined;
 		const cancelWhen = new Promise<void>((resolve) => {
 			cancel = resolve;
 		});
-		const endTry = (result?: Outcome) => {
+		const endAttempt = (result?: Outcome) => {
 			const paid = sending ? account.chargedLeads.slice(sending.sentFrom) : [];
-			charged[round % wanted.nodes]?.push(...paid);
-			const reuses = sending?.reuses ?? paidLeads.reusable(wants, now);
-			const young = reuses.rows;
-			expect(paid.filter((lead) => young.has(lead))).toEqual([]);
+			charged[round % requested.nodes]?.push(...paid);
+			const reusedResults = sending?.reusedResults ?? paidLeads.reusable(request, now);
+			const reusedRows = reusedResults.rows;
+			expect(paid.filter((lead) => reusedRows.has(lead))).toEqual([]);
 			const isPassedOn = result && !isCancelled(result);
 			const returned = isPassedOn
-				? result.urls.map((url) => leads[people.indexOf(url as string)])
+				? result.urls.map((url) => leads[leadUrls.indexOf(url as string)])
 				: [];
-			// Nothing that is reused is too old.
-			const known = new Set<number | undefined>([...young, ...paid]);
+			// No expired lead is returned.
+			const known = new Set<number | undefined>([...reusedRows, ...paid]);
 			expect(returned.filter((lead) => !known.has(lead))).toEqual([]);
 			const times = { startedAt: sending?.startedAt ?? now, now };
-			const used = paidLeads.pay(paid, times, wants, reuses);
-			if (result?.error && !isCancelled(result)) paidLeads.save(wants, used);
-			if (sending) underWay.delete(sending);
-			sending?.book();
+			const used = paidLeads.pay(paid, times, request, reusedResults);
+			if (result?.error && !isCancelled(result)) paidLeads.save(request, used);
+			if (sending) inFlight.delete(sending);
+			sending?.settle();
 			sending = undefined;
-			isTried = false;
+			hasAttempt = false;
 		};
-		onTry.set(executionId, () => {
-			// n8n dropped what the one before has put out.
-			if (isTried) endTry();
-			isTried = true;
+		attemptStarts.set(executionId, () => {
+			// n8n has discarded the output of the previous attempt.
+			if (hasAttempt) endAttempt();
+			hasAttempt = true;
 		});
-		const othersAreBooked = async () => {
-			const asks = asksFor(wanted);
-			for (const other of underWay)
-				if (!sending && isCommon(other.asks, asks)) await other.isBooked;
+		const waitForOthers = async () => {
+			const keys = keysOf(requested);
+			for (const other of inFlight)
+				if (!sending && hasCommonKey(other.keys, keys)) await other.settled;
 		};
 		const beforeRequest = async () => {
 			requests += 1;
 			if (requests === cancelledAt) cancel?.();
-			const asks = asksFor(wanted);
-			// It has just taken in what it may reuse; while it is held, the clock goes on.
+			const keys = keysOf(requested);
+			// The attempt has already restored the results that it reuses, and the clock continues while it waits.
 			const then = now;
-			await mayGoOn(asks);
-			await othersAreBooked();
+			await mayContinue(keys);
+			await waitForOthers();
 			if (sending) return;
 			const events = new EventEmitter();
-			const isBooked = once(events, 'booked');
-			const book = () => events.emit('booked');
-			const reuses = paidLeads.reusable(wants, then, true);
+			const settled = once(events, 'settled');
+			const settle = () => events.emit('settled');
+			const reusedResults = paidLeads.reusable(request, then, true);
 			const { length: sentFrom } = account.chargedLeads;
-			sending = { asks, isBooked, book, reuses, startedAt: then, sentFrom };
-			underWay.add(sending);
+			sending = { keys, settled, settle, reusedResults, startedAt: then, sentFrom };
+			inFlight.add(sending);
 		};
 		const remove = buyer.addFaults(faults);
 		const run = async (past?: Outcome) => {
-			const { workflowId, credentialId } = wanted;
-			const nodeId = `${workflowId} ${round % wanted.nodes}`;
+			const { workflowId, credentialId } = requested;
+			const nodeId = `${workflowId} ${round % requested.nodes}`;
 			const where = { workflowId, nodeId, credentialId: `${account.id} ${credentialId}` };
-			const ways = { executionId, mode, beforeRequest, cancelWhen, ...where };
-			const result = await runOnce(wanted, past ? { ...ways, retryOf: past } : ways);
-			await Promise.allSettled([tries.get(executionId)]);
+			const runOptions = { executionId, mode, beforeRequest, cancelWhen, ...where };
+			const result = await runOnce(requested, past ? { ...runOptions, retryOf: past } : runOptions);
+			await Promise.allSettled([lastAttempts.get(executionId)]);
 			await shared.service.admin.idle();
-			// It may have sent nothing, and reused what another has just paid for.
-			await othersAreBooked();
-			endTry(result);
+			// The attempt may have sent no request and reused results that another execution has just paid for.
+			await waitForOthers();
+			endAttempt(result);
 			return result;
 		};
 		let last = await run(retryOf?.result);
-		for (round = 1; round < wanted.rounds && !last.error && !isCancelled(last); round++) {
-			now += wanted.waitMinutes * 60_000;
+		for (round = 1; round < requested.rounds && !last.error && !isCancelled(last); round++) {
+			now += requested.waitMinutes * 60_000;
 			last = await run();
 		}
 		remove();
-		const asked = JSON.stringify(buyer.requests().slice(sentBefore));
-		note(wanted, last, { charged, node: (round - 1) % wanted.nodes, asked });
-		before = { result: last, wanted, executionId };
+		const sentRequests = JSON.stringify(buyer.requests().slice(sentBefore));
+		checkResult(requested, last, { charged, node: (round - 1) % requested.nodes, sentRequests });
+		before = { result: last, requested, executionId };
 	}
 
-	async function runOnce(wanted: Execution, ways: RunOptions) {
-		const { urls, isByItem, limit, pageSize, parallelPages, maxCredits } = wanted;
-		const { onError, maxTries, reusePaidResults } = wanted;
+	async function runOnce(requested: Execution, runOptions: RunOptions) {
+		const { urls, isByItem, limit, pageSize, parallelPages, maxCredits } = requested;
+		const { onError, maxTries, reusePaidResults } = requested;
 		const options = { pageSize, parallelPages, reusePaidResults, maxRetries: 1 };
-		const run = { ...ways, onError, ...(maxTries !== undefined && { maxTries }) };
+		const run = { ...runOptions, onError, ...(maxTries !== undefined && { maxTries }) };
 		const parameters = {
 			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
 			...(maxCredits !== undefined && { maxCredits }),
 		};
 		if (operation === 'search') {
-			const { skip, isRaw } = wanted;
-			const form = isRaw ? { simplify: false } : {};
-			const how = { ...options, skip, ...(isRaw && { includeRaw: true }) };
-			return await buyer.search({ ...parameters, ...form, options: how }, run);
+			const { skip, isRaw } = requested;
+			const simplification = isRaw ? { simplify: false } : {};
+			const searchOptions = { ...options, skip, ...(isRaw && { includeRaw: true }) };
+			return await buyer.search({ ...parameters, ...simplification, options: searchOptions }, run);
 		}
 		const lookUp = isByItem ? buyer.lookUpEach : buyer.lookUpAll;
 		return await lookUp(urls, run, options, parameters);
 	}
 
-	/** @param last the last run of the execution, of which node @param charged by node @param asked all its requests */
-	function note(
-		wanted: Execution,
+	/** @param last the last run of the execution */
+	function checkResult(
+		requested: Execution,
 		last: Outcome,
-		{ charged, node, asked }: { charged: number[][]; node: number; asked: string },
+		{ charged, node, sentRequests }: { charged: number[][]; node: number; sentRequests: string },
 	): void {
-		const { urls, maxCredits = Infinity, limit = Infinity, skip } = wanted;
-		// Within an execution, whatever it ran, no lead is paid for twice, and the budget holds.
-		const inAll = charged.flat();
-		expect(new Set(inAll).size).toBe(inAll.length);
-		expect(inAll.length).toBeLessThanOrEqual(limit);
+		const { urls, maxCredits = Infinity, limit = Infinity, skip } = requested;
+		// No execution pays twice for a lead or exceeds its limits.
+		const chargedLeads = charged.flat();
+		expect(new Set(chargedLeads).size).toBe(chargedLeads.length);
+		expect(chargedLeads.length).toBeLessThanOrEqual(limit);
 		for (const { length } of charged) expect(length).toBeLessThanOrEqual(maxCredits);
-		// n8n passes on nothing of it.
+		// n8n passes on no items of a cancelled run.
 		if (isCancelled(last)) {
-			tally.cancelled += 1;
+			counters.cancelled += 1;
 			return;
 		}
-		const told = /for ([\d,]+) credits?/.exec(last.told ?? '')?.[1] ?? '0';
-		expect(Number(told.replaceAll(',', ''))).toBe(charged[node]?.length);
+		const credits = /for ([\d,]+) credits?/.exec(last.customData ?? '')?.[1] ?? '0';
+		expect(Number(credits.replaceAll(',', ''))).toBe(charged[node]?.length);
 
 		expect(new Set(last.urls).size).toBe(last.urls.length);
 		expect(last.urls.length).toBeLessThanOrEqual(limit);
 		const isStopped = last.error !== undefined || last.errors.length > 0;
-		const found = people.filter((url) => urls.includes(url));
-		const all = operation === 'search' ? people.slice(skip) : found;
-		if (!isStopped && !isCutIn(last)) {
+		const found = leadUrls.filter((url) => urls.includes(url));
+		const all = operation === 'search' ? leadUrls.slice(skip) : found;
+		if (!isStopped && !isTruncated(last)) {
 			expect(last.urls).toHaveLength(Math.min(all.length, limit));
-			// Who was not found may be there by now, and asking is free.
-			const missing = unknown.filter((url) => urls.includes(url) && !asked.includes(`${url}"`));
+			// URLs that weren't found are requested again in each execution, because such requests are free.
+			const missing = unknownUrls.filter(
+				(url) => urls.includes(url) && !sentRequests.includes(`${url}"`),
+			);
 			if (operation === 'lookUp' && limit === Infinity) expect(missing).toEqual([]);
 		}
 
-		tally.reused += Math.max(0, last.urls.length - inAll.length);
-		if (isStopped) tally.stopped += 1;
+		counters.reused += Math.max(0, last.urls.length - chargedLeads.length);
+		if (isStopped) counters.stopped += 1;
 	}
 }
 
-function isCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+function hasCommonKey(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 	return [...one].some((text) => other.has(text));
 }
 
@@ -354,20 +368,20 @@ function modeOf({ isSub, mode }: Execution, retryOf: Outcome | undefined): Workf
 	return isSub ? 'integrated' : mode;
 }
 
-/** n8n's host calls it cancelled; n8n-core by itself not where the node says that it was. */
+/** Says whether a run was cancelled. n8n-core reports a run that the node ends with this message as failed. */
 function isCancelled({ run, error }: Outcome): boolean {
 	return run.status === 'canceled' || error?.message === 'The execution was stopped';
 }
 
-function isCutIn({ hints }: Outcome): boolean {
+function isTruncated({ hints }: Outcome): boolean {
 	return hints.some(({ message }) => message.includes('Max Credits'));
 }
 
-test(`what was paid for is not paid for again, in ${SEQUENCES} random sequences of executions`, async () => {
-	waitForLastAnswers(300_000);
+test(`no cached row is paid for again, and no limit is exceeded, in ${SEQUENCES} random sequences of executions`, async () => {
+	setLastResponseWait(300_000);
 	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: SEQUENCES, endOnFailure: true });
-	expectMet(tally.stopped, SEQUENCES / 4, SEQUENCES);
-	expectMet(tally.reused, (SEQUENCES * 2) / 3, SEQUENCES);
-	expectMet(tally.overlapping, SEQUENCES / 2, SEQUENCES);
-	expectMet(tally.cancelled, SEQUENCES / 2, SEQUENCES);
+	expectMet(counters.stopped, SEQUENCES / 4, SEQUENCES);
+	expectMet(counters.reused, (SEQUENCES * 2) / 3, SEQUENCES);
+	expectMet(counters.overlapping, SEQUENCES / 2, SEQUENCES);
+	expectMet(counters.cancelled, SEQUENCES / 2, SEQUENCES);
 });

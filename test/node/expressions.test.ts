@@ -1,20 +1,24 @@
-/** What people write around expressions: an expression that gives nothing never buys what nobody asked for. */
+/** Tests how expressions are read. An expression without a value never buys leads that the user didn't request. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { continues, iceland, useService } from './useService';
+import { continueOnError, iceland, useService } from './useService';
 
 const { customer } = useService();
 
 test.each<[string, INodeParameters, unknown]>([
-	['white space around it', { jobTitles: '= {{ $json.title }}\n' }, ['VP', 'CEO']],
+	['white space around an expression', { jobTitles: '= {{ $json.title }}\n' }, ['VP', 'CEO']],
 	['an array with a line break after it', { jobTitles: '={{ ["VP, Sales"] }}\n' }, ['VP, Sales']],
-	['several', { jobTitles: '={{ $json.title }}, {{ $json.none }} CTO' }, ['VP', 'CEO', 'CTO']],
-	['null and empty texts in an array', { jobTitles: '={{ [null, "", "CEO"] }}' }, ['CEO']],
-	['an optional one', { jobTitles: "={{ $json.x ?? '' }}\n", ...iceland }, undefined],
-	['JSON around one', { otherFilters: '={"job_titles": ["{{ $json.one }}"]}' }, ['CEO']],
-	['braces that are none', { jobTitles: 'a {{ b }}' }, ['a {{ b }}']],
-])('a value from an expression is read as the user means it: %s', async (_, filters, titles) => {
+	[
+		'several expressions',
+		{ jobTitles: '={{ $json.title }}, {{ $json.none }} CTO' },
+		['VP', 'CEO', 'CTO'],
+	],
+	['null and empty strings in an array', { jobTitles: '={{ [null, "", "CEO"] }}' }, ['CEO']],
+	['an optional expression', { jobTitles: "={{ $json.x ?? '' }}\n", ...iceland }, undefined],
+	['JSON around an expression', { otherFilters: '={"job_titles": ["{{ $json.one }}"]}' }, ['CEO']],
+	['braces outside an expression', { jobTitles: 'a {{ b }}' }, ['a {{ b }}']],
+])('a filter with %s is read as the user means it', async (_, filters, titles) => {
 	const { preview, requests } = customer();
 	const input = [{ title: 'VP, CEO', none: null, one: 'CEO' }];
 	await preview({ filters, limit: 1 }, { input });
@@ -29,7 +33,7 @@ test.each([
 	['={{ $json.all }}', '1', true],
 	['=\n{{ $json.all }}\n', 'False', false],
 	['={{ $json.all }}', 0, false],
-])('Return All reads the expression %j of %j as %p', async (returnAll, all, isOn) => {
+])('Return All with the expression %j reads %j as %p', async (returnAll, all, isOn) => {
 	const input = [{ all }];
 	const { spent } = await customer().lookUpAll(twenty, { input }, {}, { returnAll, limit: 2 });
 	expect(spent).toBe(isOn ? 20 : 2);
@@ -44,11 +48,14 @@ test.each([
 		{},
 		"is an expression that returns nothing: the field that it names doesn't exist",
 	],
-])('Return All rejects the expression %s of %j', async (returnAll, item, problem) => {
-	const input = [item];
-	const result = await customer().lookUpAll(twenty, { input }, {}, { returnAll, limit: 2 });
-	expect(result).toMatchObject({ message: `'Return All' ${problem}`, spent: 0 });
-});
+])(
+	'Return All with the expression %s rejects the input item %j',
+	async (returnAll, item, problem) => {
+		const input = [item];
+		const result = await customer().lookUpAll(twenty, { input }, {}, { returnAll, limit: 2 });
+		expect(result).toMatchObject({ message: `'Return All' ${problem}`, spent: 0 });
+	},
+);
 
 test('a Credit Ceiling of 0 sets no limit', async () => {
 	for (const creditCeiling of [0, '', '0'])
@@ -60,13 +67,13 @@ test('a Credit Ceiling of 0 sets no limit', async () => {
 
 const [url] = twenty;
 
-const written = (field: string) => [
+const expressionsOf = (field: string) => [
 	`={{ $json.${field} }}`,
 	`={{$json["${field}"]}}`,
 	`={{ $json['${field}'] }}`,
 ];
 test.each([
-	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(written),
+	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(expressionsOf),
 	'={{ $json["a field"] }}',
 	'={{ $json["it\\"s"] }}',
 	'={{ $json.$id }}',
@@ -75,17 +82,17 @@ test.each([
 	'= {{ $json.url }}',
 	'={{ $json.url }} ',
 	'={{ $json.url }},{{ $json.url }}',
-])('n8n evaluates the expression to %s', async (expression) => {
+])('Look Up reads LinkedIn URLs with the expression %s as n8n evaluates it', async (expression) => {
 	const values = [[url, url], 7, '', '={{ 1 + 1 }}'].map((value) => ({ url: value }));
 	const input = [{ url, 'a field': url, 'it"s': url, $id: url, nested: { url } }, ...values, {}];
 	const run = async (linkedinUrls: string) => {
 		const { lookUp, requests } = customer();
-		const { json, pairs, message } = await lookUp({ linkedinUrls }, { input, ...continues });
+		const { json, pairs, message } = await lookUp({ linkedinUrls }, { input, ...continueOnError });
 		return { json, pairs, message, bodies: requests().map(({ body }) => body) };
 	};
-	// A comment changes nothing, but with it the expression is more than a field.
-	const viaN8n = expression.startsWith('={{')
+	// The comment has no effect on the value, but with it the node can't read the field without n8n.
+	const evaluatedByN8n = expression.startsWith('={{')
 		? expression.replace('{{', '{{ /* as it is */')
 		: expression;
-	expect(await run(expression)).toEqual(await run(viaN8n));
+	expect(await run(expression)).toEqual(await run(evaluatedByN8n));
 });

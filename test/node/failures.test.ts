@@ -1,14 +1,18 @@
-/** Promise 5: every failure is clear. What the workflow shows, word for word; design, section 4. */
+/** Tests promise 5: every failure is clear. The tests compare whole messages. */
 import { PREVIEW_PATH, startService, type FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import { lost, matching, raw, status, useService } from './useService';
+import { lossMessage, matching, raw, status, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
 const noRetries = { maxRetries: 0 };
 const linkedinUrls = 'https://www.linkedin.com/in/somebody';
 
-async function shown(fault: FaultAction, operation: 'search' | 'lookUp' = 'search', options = {}) {
+async function runWithFault(
+	fault: FaultAction,
+	operation: 'search' | 'lookUp' = 'search',
+	options = {},
+) {
 	const buyer = customer({ faults: [{ ...fault, times: 'always' }] });
 	const parameters = operation === 'lookUp' ? { linkedinUrls } : {};
 	const result = await buyer[operation]({ ...parameters, options: { ...noRetries, ...options } });
@@ -18,13 +22,14 @@ async function shown(fault: FaultAction, operation: 'search' | 'lookUp' = 'searc
 
 const empty = { body: '' };
 const notTheService = "The address in 'Base URL' doesn't look like the lead search service";
-const charged = '; the request may have been charged';
+const mayBeCharged = '; the request may have been charged';
 const noList =
 	"Correct 'Base URL': <base> returned something other than a list of results, for example a web page.";
-const smaller = "Run again later. If this happens again, set a smaller 'Page Size' under Options.";
-const mayNot =
+const smallerPages =
+	"Run again later. If this happens again, set a smaller 'Page Size' under Options.";
+const permissions =
 	"Check the permissions of the API key in the lead service's dashboard. The response may also come from a firewall.";
-const behind = 'The lead service behind the search is not answering';
+const searchDown = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
@@ -38,41 +43,54 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		"Correct 'Base URL': nothing was found at <base> (404). Nothing was charged.",
 		status(404, { body: '<html>Not Found</html>' }),
 	],
-	[notTheService + charged, `${noList} ${lost('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
-	[notTheService + charged, `${noList} ${lost('50 credits')}`, raw('{"hello": "world"}')],
+	[
+		notTheService + mayBeCharged,
+		`${noList} ${lossMessage('1 credit')}`,
+		{ kind: 'notJson' },
+		'lookUp',
+	],
+	[
+		notTheService + mayBeCharged,
+		`${noList} ${lossMessage('50 credits')}`,
+		raw('{"hello": "world"}'),
+	],
 	[
 		'Too many requests for the lead service (429)',
 		'Run again after 600 seconds. The service asked for this delay. Nothing was charged.',
 		status(429, { ...empty, headers: { 'retry-after': '600' } }),
 	],
-	// Its words are escaped, since the editor renders HTML.
+	// The service's message is escaped, because the editor renders HTML.
 	[
 		'The lead service could not process the request (500)',
 		'Run again later. If this happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
-	// A gateway knows nothing of charges.
+	// A 502 and a 503 count as not charged. A 504 may have been charged.
 	[
-		`${behind} (502)`,
-		`${smaller} Nothing was charged.`,
+		`${searchDown} (502)`,
+		`${smallerPages} Nothing was charged.`,
 		status(502, { body: '<html>Bad Gateway</html>' }),
 	],
-	[linkedInDown, `${smaller} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
-	[`${behind} (504)${charged}`, `${smaller} ${lost('50 credits')}`, status(504, empty)],
+	[linkedInDown, `${smallerPages} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
+	[
+		`${searchDown} (504)${mayBeCharged}`,
+		`${smallerPages} ${lossMessage('50 credits')}`,
+		status(504, empty),
+	],
 	...(['loseAfterAnswer', 'loseMidAnswer'] as const).map((kind): [string, string, FaultAction] => [
-		`The connection was lost before the response was complete${charged}`,
-		`${smaller} ${lost('50 credits')}`,
+		`The connection was lost before the response was complete${mayBeCharged}`,
+		`${smallerPages} ${lossMessage('50 credits')}`,
 		{ kind },
 	]),
 	...(['wrongEncoding', 'hugeHeaders'] as const).map((kind): [string, string, FaultAction] => [
-		`The response can't be read${charged}`,
-		`Contact the lead service. The node did not retry, because the response would be the same. ${lost('50 credits')}`,
+		`The response can't be read${mayBeCharged}`,
+		`Contact the lead service. The node did not retry, because the response would be the same. ${lossMessage('50 credits')}`,
 		{ kind },
 	]),
-	// What the key may not do, and what a proxy wants, no parameter changes.
+	// No parameter of the node can solve a 403 or a 407.
 	[
 		'The API key is not allowed to do this (403)',
-		`${mayNot} The service said: "Your plan has no phones". Nothing was charged.`,
+		`${permissions} The service said: "Your plan has no phones". Nothing was charged.`,
 		status(403, { body: { detail: 'Your plan has no phones' } }),
 	],
 	[
@@ -89,9 +107,9 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 
 describe('Messages of failures', () => {
 	test.each(SHOWN)(
-		'the workflow shows: %s. %s',
+		'a failed workflow shows the message "%s" and the description "%s"',
 		async (...[message, description, fault, operation]) => {
-			const result = await shown(fault, operation);
+			const result = await runWithFault(fault, operation);
 			expect(result.message).toBe(message);
 			expect(result.description).toBe(description.replace('<base>', shared.service.baseUrl));
 			expect(result.pages.length).toBeLessThanOrEqual(/\((400|422)\)/.test(message) ? 2 : 1);
@@ -100,9 +118,9 @@ describe('Messages of failures', () => {
 
 	test('a 401 and a 402 are reported after one request, without a retry', async () => {
 		const credential = { apiKey: 'wrong-key' };
-		const unknown = await customer().search({ returnAll: true }, { credential });
+		const refused = await customer().search({ returnAll: true }, { credential });
 		const message = 'The API key was not accepted (401)';
-		expect(unknown).toMatchObject({
+		expect(refused).toMatchObject({
 			error: { name: 'NodeApiError', httpCode: '401' },
 			message,
 			pages: [1],
@@ -117,24 +135,24 @@ describe('Messages of failures', () => {
 		});
 	});
 
-	test('a redirect is not followed, and the message says where it points', async () => {
-		const elsewhere = await startService();
-		const location = `${elsewhere.baseUrl}/api/public/search`;
-		const { message, description } = await shown(status(302, { headers: { location } }));
+	test('a redirect is not followed, and the description names its target', async () => {
+		const otherService = await startService();
+		const location = `${otherService.baseUrl}/api/public/search`;
+		const { message, description } = await runWithFault(status(302, { headers: { location } }));
 		shared.service.admin.addFault({
 			...status(302, { headers: { location } }),
 			path: PREVIEW_PATH,
 		});
 		expect((await customer().preview()).message).toBe(notTheService);
-		expect(elsewhere.admin.requests()).toEqual([]);
-		await elsewhere.close();
+		expect(otherService.admin.requests()).toEqual([]);
+		await otherService.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
 			`If you trust the new address, set 'Base URL' to it: ${shared.service.baseUrl} redirects to ${location}. The node follows no redirects, because your key would be sent to another address. Nothing was charged.`,
 		);
 	});
 
-	test("a refused connection says that Base URL can't be reached", async () => {
+	test("the message about a refused connection says that the service can't be reached", async () => {
 		const { baseUrl, close } = await startService();
 		await close();
 		const message = `Can't reach the lead service at ${baseUrl}`;
@@ -147,9 +165,9 @@ describe('Messages of failures', () => {
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});
 
-	test("a response that doesn't come within the timeout says that it may have been charged", async () => {
-		const { message, description } = await shown({ kind: 'hang' }, 'search', { timeout: 1 });
-		expect(message).toBe(`No complete response came within 1 second${charged}`);
+	test("the message about a response that doesn't come within the timeout says that the request may have been charged", async () => {
+		const { message, description } = await runWithFault({ kind: 'hang' }, 'search', { timeout: 1 });
+		expect(message).toBe(`No complete response came within 1 second${mayBeCharged}`);
 		expect(description).toContain(
 			"Set a longer 'Timeout', or set a smaller 'Page Size' under Options.",
 		);
@@ -166,9 +184,12 @@ describe('Messages of failures', () => {
 			"Choose a credential under 'Connect to Lead Search' in the node. Count, Preview and Check URLs need none. Nothing was sent or charged.",
 			'buyLeads',
 		],
-	])('a failure is reported: %s', async (message, description, operation) => {
-		const { error } = await runNode({ parameters: { operation } });
-		expect(error?.message).toBe(message);
-		expect(error?.description).toContain(description);
-	});
+	])(
+		'a run that is not possible is rejected with the message "%s"',
+		async (message, description, operation) => {
+			const { error } = await runNode({ parameters: { operation } });
+			expect(error?.message).toBe(message);
+			expect(error?.description).toContain(description);
+		},
+	);
 });

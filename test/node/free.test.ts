@@ -1,7 +1,7 @@
-/** What costs nothing and needs no credential: Preview, Count, Check URLs. */
+/** Tests Preview, Count and Check URLs, which are free and need no credential. */
 import type { Behaviour } from '../../sandbox/service';
 import { byCountry, containing, iceland as filters } from './useService';
-import { icelanders, useService, type RunOptions } from './useService';
+import { icelandUrls, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -14,16 +14,16 @@ describe('Preview', () => {
 	test("a preview that returns more rows than requested is truncated to Limit and doesn't fail", async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { moreRows: 40 } });
 		const { preview } = customer();
-		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelanders.slice(0, 10) });
+		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelandUrls.slice(0, 10) });
 		shared.service.admin.setPreviewBehaviour({ deviation: { largerPages: 50 } });
-		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelanders.slice(0, 10));
+		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelandUrls.slice(0, 10));
 	});
 
 	test('a preview that returns page 1 for every page ends there, with a hint', async () => {
 		shared.service.admin.setPreviewBehaviour({ deviation: { firstPageFrom: 2 } });
 		const { urls, warnings, message } = await customer().preview({ filters, limit: 300 });
 		expect(message).toBeUndefined();
-		expect(urls).toEqual(icelanders.slice(0, 100));
+		expect(urls).toEqual(icelandUrls.slice(0, 100));
 		expect(warnings).toEqual([containing('The preview ends here')]);
 	});
 
@@ -42,7 +42,7 @@ describe('Preview', () => {
 });
 
 describe('Count', () => {
-	// 4.50 dollars for 1,000 credits in the smallest package, 2.92 in the largest.
+	// 1,000 credits cost 4.50 dollars in the smallest package and 2.92 dollars in the largest.
 	const counted = (count: number, isAtLeast: boolean, usdFrom: number, usdTo: number) => ({
 		count,
 		isAtLeast,
@@ -55,8 +55,8 @@ describe('Count', () => {
 
 	test.each<[string, Behaviour, typeof inIceland]>([
 		['all 2,350 leads', {}, inIceland],
-		['a preview cut at 100 leads', { leads: 100 }, hundred],
-	])('Count of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
+		['at least 100 leads if the preview has no more', { leads: 100 }, hundred],
+	])('Count returns %s, with at most 20 requests', async (_, behaviour, expected) => {
 		shared.service.admin.setPreviewBehaviour(behaviour);
 		const { count, requests } = customer();
 		const { json, warnings } = await count({ filters });
@@ -81,34 +81,34 @@ describe('Count', () => {
 	});
 });
 
-describe.each(['preview', 'count'])('The address of %s', (operation) => {
-	const told = 'address of the lead search service';
+describe.each(['preview', 'count'])('Base URL of %s', (operation) => {
+	const hint = 'address of the lead search service';
 	const run = async (baseUrl: string, credential?: object, more?: RunOptions) => {
 		const { search, requests } = customer();
 		const result = await search({ operation, baseUrl, filters }, { credential, ...more });
 		return { result, sent: requests().flatMap(({ headers }) => Object.keys(headers)) };
 	};
 
-	test("the credential's address is used if the node has none, and no key is sent", async () => {
+	test(`the Base URL of the credential is used if a ${operation} has none, and no key is sent`, async () => {
 		const credential = { baseUrl: 'nonsense' };
-		for (const from of [await run(' '), await run(shared.service.baseUrl, credential)]) {
-			expect(from.result.message).toBeUndefined();
-			expect(from.result.json.length).toBeGreaterThan(0);
-			expect(from.sent).not.toEqual([]);
-			expect(from.sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
+		for (const outcome of [await run(' '), await run(shared.service.baseUrl, credential)]) {
+			expect(outcome.result.message).toBeUndefined();
+			expect(outcome.result.json.length).toBeGreaterThan(0);
+			expect(outcome.sent).not.toEqual([]);
+			expect(outcome.sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
 		}
 	});
 
-	test('a missing address is rejected if neither the node nor the credential has a usable one', async () => {
+	test(`a ${operation} is rejected if neither the node nor the credential has a usable Base URL`, async () => {
 		const neither = await customer()[operation as 'count']({ baseUrl: '', filters });
 		expect(neither.message).toBe("'Base URL' is empty");
-		expect(neither.description).toContain(told);
+		expect(neither.description).toContain(hint);
 		expect(neither.description).toContain('or choose a credential');
 		const { result } = await run('', { baseUrl: 'nonsense' });
 		expect(result.message).toMatch(/^'Base URL' in the credential does not start with/);
 	});
 
-	test('an address of the credential that differs between input items is rejected', async () => {
+	test(`a ${operation} is rejected if the Base URL of the credential differs between input items`, async () => {
 		const input = [{ url: shared.service.baseUrl }, { url: 'https://leads.example.com' }];
 		const { result, sent } = await run('', { baseUrl: '={{ $json.url }}' }, { input });
 		expect(result.message).toContain('Input items 0 and 1 use different credentials');
@@ -125,15 +125,19 @@ describe('Check URLs', () => {
 		await customer().preview({ ...operation, linkedinUrls }, run);
 
 	test.each([
-		['a profile twice', `${jane}\nHTTP://LinkedIn.com/in/JANE/?x=1 ${paul} ${jane}`, [2, 2, 0]],
-		['what is no profile', `${jane}, https://www.linkedin.com/company/acme, jane`, [1, 0, 2]],
-		['nothing', '', [0, 0, 0]],
+		['duplicate URLs', `${jane}\nHTTP://LinkedIn.com/in/JANE/?x=1 ${paul} ${jane}`, [2, 2, 0]],
+		[
+			'entries that are no profile',
+			`${jane}, https://www.linkedin.com/company/acme, jane`,
+			[1, 0, 2],
+		],
+		['no URLs in an empty parameter', '', [0, 0, 0]],
 	])('Check URLs counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
 		const { json } = await check(linkedinUrls);
 		expect(json).toEqual([{ urls, duplicates, invalid, credits: urls }]);
 	});
 
-	test('Check URLs counts each input item by itself, and a hint has the total', async () => {
+	test('Check URLs counts the URLs of each input item separately, and a hint has the total', async () => {
 		const input = [{ urls: [jane, paul] }, { urls: [jane, jane] }, { urls: [] }];
 		expect(await check('={{ $json.urls }}', { input })).toMatchObject({
 			json: [
@@ -148,7 +152,7 @@ describe('Check URLs', () => {
 		});
 	});
 
-	test('a hint of Check URLs counts rejected entries by reason, without their values', async () => {
+	test('a hint of Check URLs counts rejected entries by reason and does not contain them', async () => {
 		const hint = async (...urls: string[]) =>
 			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
 		expect(await hint('<b>')).toEqual([
@@ -160,10 +164,10 @@ describe('Check URLs', () => {
 		]);
 	});
 
-	test('Check URLs rejects a missing field, as Look Up does', async () => {
+	test('Check URLs and Look Up reject an expression whose field is missing', async () => {
 		const message =
 			"'LinkedIn URLs' is an expression that returns nothing: the field that it names doesn't exist";
-		// A byte order mark at the start of a file belongs to the name of its first column.
+		// The field has another name, because the file started with a byte order mark.
 		const run = { input: [{ '\ufefflinkedin_url': jane }] };
 		expect(await check('={{ $json.linkedin_url }}\n', run)).toMatchObject({ message });
 		const linkedinUrls = '={{ $json.linkedin_url }}';

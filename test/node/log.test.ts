@@ -1,12 +1,18 @@
-/** Each line of n8n's log says which workflow, node and execution it is about. */
+/** Tests the lines that the node writes into n8n's log. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import { matching, oneExecution, status, useService, waitForLastAnswers } from './useService';
+import {
+	matching,
+	createExecutionIds,
+	status,
+	useService,
+	setLastResponseWait,
+} from './useService';
 
 const { customer } = useService();
 
-/** The lines that the node writes from now on, with their fields. */
+/** @returns a list to which the node's further log lines are added, with their fields */
 function watchLog(): unknown[][] {
 	const lines: unknown[][] = [];
 	const write = (...line: unknown[]) => lines.push(line);
@@ -21,15 +27,15 @@ function watchLog(): unknown[][] {
 	return lines;
 }
 
-test('the log says that the node waits, and that it was stopped', async () => {
-	waitForLastAnswers(300);
+test('the log has a line for a retry and one for a stop, with the IDs of the workflow, the execution and the node', async () => {
+	setLastResponseWait(300);
 	const lines = watchLog();
-	const ids = oneExecution();
-	const { search, whenPage } = customer({
+	const ids = createExecutionIds();
+	const { search, waitForPage } = customer({
 		faults: [status(503), { kind: 'hang', page: 2, times: 'always' }],
 	});
 	const options = { pageSize: 5, parallelPages: 1 };
-	await search({ limit: 10, options }, { ...ids, workflowId: 'w7', cancelWhen: whenPage(2) });
+	await search({ limit: 10, options }, { ...ids, workflowId: 'w7', cancelWhen: waitForPage(2) });
 	const fields = {
 		workflowId: 'w7',
 		executionId: ids.executionId,
@@ -42,10 +48,10 @@ test('the log says that the node waits, and that it was stopped', async () => {
 	]);
 });
 
-test('the log says what was charged after a stop, even if no row was missing', async () => {
+test('the log says what a stopped execution was charged, even if no row was missing', async () => {
 	const lines = watchLog();
-	const { search, whenPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
-	await search({ limit: 5 }, { ...oneExecution(), cancelWhen: whenPage(1) });
+	const { search, waitForPage, spent } = customer({ faults: [{ kind: 'latency', ms: 200 }] });
+	await search({ limit: 5 }, { ...createExecutionIds(), cancelWhen: waitForPage(1) });
 	expect(spent()).toBe(5);
 	expect(lines).toMatchObject([
 		[matching(/^Lead Search: the execution was stopped\. 5 leads for 5 credits$/), {}],

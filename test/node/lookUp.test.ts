@@ -1,12 +1,12 @@
-/** Look Up: who gets which profile, and what is told of those that do not come. */
+/** Tests which profile Look Up returns for each URL, and its messages about URLs without a profile. */
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { containing, continues, first } from './useService';
+import { containing, continueOnError, first } from './useService';
 import { pairsOf, useService } from './useService';
 
 const { customer, node } = useService();
 
-/** URLs of the first leads that have an email address, so that each of them is found. */
+/** Returns the URLs of the first leads that have an email address, which Look Up finds by default. */
 const found = (count: number) => {
 	const urls: string[] = [];
 	for (let lead = 0; urls.length < count; lead++) {
@@ -16,12 +16,12 @@ const found = (count: number) => {
 	return urls;
 };
 const [one = '', two = ''] = found(2);
-/** Every seventh profile comes back renamed, this one among them. */
+/** A service that returns every seventh profile under another URL. `renamedUrl` is such a profile. */
 const renames = { readings: { profiles: { renamedEvery: 7 } } };
-const { linkedin_url: renamed } = leadAt(7);
+const { linkedin_url: renamedUrl } = leadAt(7);
 
-const nobody = 'linkedin.com/in/nobody-at-all';
-const tellUnmatched = { unmatched: 'returnAsNotFound' };
+const missingUrl = 'linkedin.com/in/nobody-at-all';
+const returnUnmatched = { unmatched: 'returnAsNotFound' };
 
 describe('URLs', () => {
 	test('the URLs of 1,000 items, with duplicates and other spellings, are sent in one request and paid for once', async () => {
@@ -81,9 +81,9 @@ test('options are sent under the names of the contract, and a session token spen
 	expect(spent).toEqual({ apiCredits: 0, subscriptionCredits: 1 });
 });
 
-describe('Profiles that the service does not have', () => {
+describe('Unmatched URLs', () => {
 	test("profiles that don't exist are left out, and a hint says how many", async () => {
-		const linkedinUrls = `${nobody}\n${one} ${nobody}-2`;
+		const linkedinUrls = `${missingUrl}\n${one} ${missingUrl}-2`;
 		expect(await customer().lookUp({ linkedinUrls })).toMatchObject({
 			urls: [one],
 			infos: ['1 of 3 profiles for 1 credit; 1 with an email'],
@@ -93,39 +93,39 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test("profiles that don't exist are returned as not found for free, with the URL as it was written", async () => {
-		const urls = [nobody, one, nobody.toUpperCase()];
-		expect(await customer().lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
+	test("profiles that don't exist are returned as not found for 0 credits, with the URL as the user wrote it", async () => {
+		const urls = [missingUrl, one, missingUrl.toUpperCase()];
+		expect(await customer().lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [
-				{ linkedin_url: nobody, found: false },
+				{ linkedin_url: missingUrl, found: false },
 				{ linkedin_url: one, found: true },
-				{ linkedin_url: nobody.toUpperCase(), found: false },
+				{ linkedin_url: missingUrl.toUpperCase(), found: false },
 			],
 			warnings: [],
 			spent: 1,
 		});
 	});
 
-	test("profiles that don't exist and entries without a profile go to the second output, with the reason", async () => {
-		const urls = [nobody, one, 'not-linkedin.example', two].map((url) => ({ url }));
-		// Tables leave empty fields out.
+	test("profiles that don't exist and entries without a profile URL go to the second output, with the reason", async () => {
+		const urls = [missingUrl, one, 'not-linkedin.example', two].map((url) => ({ url }));
+		// The last input item has no URL, as if it came from a table that leaves out empty fields.
 		const input = [...urls, { name: 'No URL' }];
 		const { lookUpEach } = customer();
 		const { outputs } = await lookUpEach([], { input }, { unmatched: 'secondOutput' });
 		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe('1,3; 0,2,4');
-		const no = 'This is no LinkedIn profile';
+		const reason = 'This is no LinkedIn profile';
 		expect(outputs[1]?.map(({ json }) => json)).toMatchObject([
-			{ linkedin_url: nobody, found: false },
-			{ found: false, reason: containing(`${no}. Write addresses`) },
-			{ found: false, reason: containing(`${no}. Check the field's name in the expression: `) },
+			{ linkedin_url: missingUrl, found: false },
+			{ found: false, reason: containing(`${reason}. Write addresses`) },
+			{ found: false, reason: containing(`${reason}. Check the field's name in the expression: `) },
 		]);
 	});
 
-	test('each input item that a limit left out has an item that says so', async () => {
+	test('Look Up returns an error item for each input item that it skipped because Max Credits was reached', async () => {
 		const { lookUpEach } = customer();
-		const options = { ...tellUnmatched, pageSize: 2 };
-		const { json, spent } = await lookUpEach(first(5), continues, options, { maxCredits: 2 });
+		const options = { ...returnUnmatched, pageSize: 2 };
+		const { json, spent } = await lookUpEach(first(5), continueOnError, options, { maxCredits: 2 });
 		expect([json.length, spent]).toEqual([5, 2]);
 		const error = "'Max Credits' (2 credits) is spent, so no more is returned";
 		const details = { status: null, creditsSpent: 2, fetched: 2 };
@@ -135,33 +135,37 @@ describe('Profiles that the service does not have', () => {
 	});
 });
 
-describe('A profile that comes back', () => {
-	// Asking again costs the renamed one again.
-	const again =
+describe('Profiles under other URLs', () => {
+	// The request for the single URL is charged again.
+	const warning =
 		'The service returned profiles under other URLs. Matching them to your URLs cost 1 credit more.';
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
-		const urls = [nobody, renamed];
-		expect(await customer(renames).lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
+		const urls = [missingUrl, renamedUrl];
+		expect(await customer(renames).lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
 			json: [
-				{ linkedin_url: nobody, found: false },
-				{ linkedin_url: `${renamed}-renamed`, found: true },
+				{ linkedin_url: missingUrl, found: false },
+				{ linkedin_url: `${renamedUrl}-renamed`, found: true },
 			],
 			pairs: [0, 1],
 			spent: 2,
-			warnings: [again],
+			warnings: [warning],
 		});
 	});
 
-	test('a row under another URL is data of the error item if the credits run out before it is matched', async () => {
+	test('an unmatched row is in the details of the error item if the credits run out before it is matched', async () => {
 		const buyer = node({ ...renames, apiCredits: 1 });
-		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
+		const { json, errors } = await buyer.lookUpEach(
+			[missingUrl, renamedUrl],
+			continueOnError,
+			returnUnmatched,
+		);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
 			details: {
 				status: 402,
 				creditsSpent: 1,
 				fetched: 0,
-				unmatched: [{ linkedin_url: `${renamed}-renamed` }],
+				unmatched: [{ linkedin_url: `${renamedUrl}-renamed` }],
 			},
 			message: containing("you don't pay again for the profiles that are saved."),
 		});
@@ -175,21 +179,21 @@ describe('Include Input Fields', () => {
 	test('Include Input Fields joins each profile with its input item, and the fields of the profile win', async () => {
 		const input = [
 			{ url: one, item: 2, full_name: 'As written in the sheet' },
-			{ url: nobody, item: 3, found: 'in the sheet' },
-			// What holds nothing erases nothing.
+			{ url: missingUrl, item: 3, found: 'in the sheet' },
+			// The profile has no work email, so the field of the input item remains.
 			{ url: one, item: 4, work_email: 'in the sheet' },
 		];
 		const { lookUpEach } = customer();
-		const options = { ...tellUnmatched, includeWorkEmails: false };
+		const options = { ...returnUnmatched, includeWorkEmails: false };
 		const { json } = await lookUpEach([], { input }, options, withFields);
 		expect(json).toMatchObject([
 			{ url: one, item: 2, found: true, linkedin_url: one },
-			{ url: nobody, item: 3, found: false, linkedin_url: nobody },
+			{ url: missingUrl, item: 3, found: false, linkedin_url: missingUrl },
 			{ url: one, item: 4, found: true, linkedin_url: one, work_email: 'in the sheet' },
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
-		// It is off unless it is chosen.
-		expect((await lookUpEach([one], {}, tellUnmatched)).json.filter(hasFields)).toEqual([]);
+		// Include Input Fields is off by default.
+		expect((await lookUpEach([one], {}, returnUnmatched)).json.filter(hasFields)).toEqual([]);
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -209,7 +213,7 @@ describe('Include Input Fields', () => {
 describe('Input items without a profile', () => {
 	const noProfile = { unmatched: 'returnAsNotFound' };
 
-	test('one warning asks for the name of the column if no input item has a profile, and nothing is sent', async () => {
+	test('one warning names the column as the cause if no input item has a profile URL, and no request is sent', async () => {
 		const buyer = customer();
 		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
 		expect(warnings).toEqual([
@@ -218,14 +222,14 @@ describe('Input items without a profile', () => {
 		expect([json.length, pages]).toEqual([3, []]);
 	});
 
-	test('one warning counts input items without a profile by reason', async () => {
+	test('one warning counts the input items without a profile URL by reason', async () => {
 		const { warnings } = await customer().lookUpEach([...first(2), '', 'a'], {}, noProfile);
 		expect(warnings).toEqual([
 			'2 of 4 rows contain no LinkedIn profile URL: empty (1); no LinkedIn profile (1).',
 		]);
 	});
 
-	test('a warning counts the entries of a text, not the input items', async () => {
+	test('a warning counts the entries without a profile URL if a single input item has several entries', async () => {
 		const { warnings } = await customer().lookUpAll([...first(2), 'a'], {}, noProfile);
 		expect(warnings).toEqual([
 			'1 of 3 entries contains no LinkedIn profile URL: no LinkedIn profile (1).',

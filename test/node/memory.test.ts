@@ -1,13 +1,20 @@
-/** Promise 4, "Room" and "Age": what is kept of what was paid for, and for whom, by what it costs to run it again. */
+/** Tests by the cost of further runs which paid results are cached in memory and saved for Retry (promise 4). */
 import { runNode } from './n8nCore';
-import { first, iceland, letMinutesPass, merge, oneExecution, production } from './useService';
+import {
+	first,
+	iceland,
+	letMinutesPass,
+	merge,
+	createExecutionIds,
+	production,
+} from './useService';
 import { useService, type Setup } from './useService';
 
 const shared = useService();
 const oneByOne = { pageSize: 1, parallelPages: 1, maxRetries: 0 };
 
-/** Whose first leads have 4.5 MB each. */
-function buyerOfLarge(rows: number, setup?: Setup) {
+/** Creates an account whose searches get leads of 4.5 MB each. */
+function createLargeLeadBuyer(rows: number, setup?: Setup) {
 	const buyer = shared.node(setup);
 	for (let page = 1; page <= rows; page++) {
 		const linkedin_url = `https://www.linkedin.com/in/large-${page}`;
@@ -17,12 +24,11 @@ function buyerOfLarge(rows: number, setup?: Setup) {
 	return buyer;
 }
 
-test('20 MB are saved for Retry, the message says how many leads that is, and a Retry on another worker pays for the others', async () => {
-	const { search, spent, topUp, account } = buyerOfLarge(6, { apiCredits: 5 });
+test('20 MB are saved for Retry, the message says that not all leads had room, and a Retry on another worker pays for the others', async () => {
+	const { search, spent, topUp, account } = createLargeLeadBuyer(6, { apiCredits: 5 });
 	const parameters = { filters: iceland, limit: 6, options: oneByOne };
 	const stopped = await search(parameters, production);
 	expect(stopped.description).toContain('There was no room to save all leads.');
-	expect(stopped.description).not.toContain('Your 5 leads are kept');
 	expect(stopped.description).toMatch(
 		/Press Retry .*, or run it again within 29 minutes: you don't pay again for the leads that are saved\. /,
 	);
@@ -35,13 +41,13 @@ test('20 MB are saved for Retry, the message says how many leads that is, and a 
 	const retry = { credential, credentialId: account.id, mode: 'retry', retryOf: stopped } as const;
 	const { items } = await runElsewhere({ parameters, ...retry });
 	expect([items.length, spent()]).toEqual([6, 7]);
-	// Here, all of them are in memory.
+	// The cache of this worker has all leads of the stopped run.
 	await search(parameters, production);
 	expect(spent()).toBe(8);
 });
 
 test('only the least recently used search is evicted when 64 MB are full', async () => {
-	const { search, spent } = buyerOfLarge(5);
+	const { search, spent } = createLargeLeadBuyer(5);
 	const costs = [];
 	for (const country of [
 		'Iceland',
@@ -60,8 +66,8 @@ test('only the least recently used search is evicted when 64 MB are full', async
 	expect(costs).toEqual([5, 5, 0, 5, 0, 0, 5]);
 });
 
-test('the message about a search that is too large for the cache says how many leads are saved', async () => {
-	const { search, spent, topUp } = buyerOfLarge(16, { apiCredits: 15 });
+test('the message of a stopped search that is too large for the cache says that not all leads had room', async () => {
+	const { search, spent, topUp } = createLargeLeadBuyer(16, { apiCredits: 15 });
 	const parameters = { limit: 16, options: oneByOne };
 	const stopped = await search(parameters, production);
 	expect(stopped.description).toContain('There was no room to save all leads.');
@@ -70,20 +76,20 @@ test('the message about a search that is too large for the cache says how many l
 	expect(spent()).toBe(17);
 });
 
-test('the leads of 100,000 that have no room in the cache are paid for again', async () => {
+test('a search for 100,000 leads pays again only for the leads that have no room in the cache', async () => {
 	const { search, spent } = shared.node();
-	for (const most of [100_000, 115_000]) {
+	for (const maxSpent of [100_000, 115_000]) {
 		const { urls } = await search({ filters: {}, returnAll: true }, production);
 		expect(urls).toHaveLength(100_000);
-		expect(spent()).toBeLessThanOrEqual(most);
+		expect(spent()).toBeLessThanOrEqual(maxSpent);
 	}
 	expect(spent()).toBeGreaterThan(100_000);
 });
 
-test('executions with Reuse Paid Results 0 evict neither other lists nor those of each other', async () => {
+test("executions with Reuse Paid Results 0 evict neither other lists nor each other's lists", async () => {
 	const { search, spent } = shared.node();
 	await search({ limit: 5 }, production);
-	const executions = Array.from({ length: 12 }, () => ({ ...production, ...oneExecution() }));
+	const executions = Array.from({ length: 12 }, () => ({ ...production, ...createExecutionIds() }));
 	for (const limit of [1, 2])
 		for (const execution of executions)
 			await search({ limit, options: { reusePaidResults: 0 } }, execution);
@@ -103,10 +109,10 @@ test('the newest rows of a profile that was bought twice are reused', async () =
 	expect([await lookUp(60), spent()]).toEqual(['Anna Bell', 2]);
 });
 
-test('nothing more of a list with an unexpected response is requested in its execution', async () => {
+test('a search with an unexpected response buys nothing more in its execution, and shows the same message', async () => {
 	const { search } = shared.node({ faults: [{ ...merge({ page: 7 }), page: 4 }] });
 	const parameters = { limit: 100, options: { ...oneByOne, pageSize: 20 } };
-	const its = { ...production, ...oneExecution() };
-	const { message, spent } = await search(parameters, its);
-	expect(await search(parameters, its)).toMatchObject({ message, spent });
+	const execution = { ...production, ...createExecutionIds() };
+	const { message, spent } = await search(parameters, execution);
+	expect(await search(parameters, execution)).toMatchObject({ message, spent });
 });

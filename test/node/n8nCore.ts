@@ -1,7 +1,7 @@
 /**
- * Runs workflows on n8n-core: its WorkflowExecute, its encryption of credentials and its HTTP
- * helpers. Two seams that n8n-core leaves to its host are filled here: where node types come from,
- * and where credentials are kept (n8n-workflow's ICredentialsHelper).
+ * Runs workflows on n8n-core, with its WorkflowExecute, its encryption of credentials and its HTTP helpers. This file
+ * implements the two parts that n8n-core leaves to its host: the source of node types, and the storage of credentials
+ * (n8n-workflow's ICredentialsHelper).
  */
 import { randomUUID } from 'node:crypto';
 
@@ -43,28 +43,28 @@ export interface CredentialValues {
 	creditCeiling?: unknown;
 }
 
-/** A workflow of two nodes: one that hands over items, and Lead Search. Ids are its own unless given. */
+/** A run of a workflow with two nodes: one that returns the input items, and Lead Search. IDs that aren't given are random. */
 export interface NodeRun {
 	parameters: INodeParameters;
 	credential?: CredentialValues;
 	credentialId?: string;
-	/** Input items; a single empty one unless given. */
+	/** The input items. The default is a single empty item. */
 	input?: IDataObject[];
 	onError?: OnError;
 	cancelWhen?: Promise<unknown>;
 	beforeRequest?: () => Promise<void>;
 	nodeId?: string;
-	/** Runs with the same one are those of a loop, or calls of an agent. */
+	/** The ID of the execution. Runs with the same ID are rounds of a loop, or calls of an agent. */
 	executionId?: string;
 	workflowId?: string;
 	mode?: WorkflowExecuteMode;
-	/** What n8n has saved of an execution that is retried. */
+	/** The result of the execution that this run retries. */
 	retryOf?: NodeResult;
 	maxTries?: number;
 	alwaysOutputData?: boolean;
-	/** Whether a connection leads back to it, which no item takes. */
+	/** Whether the workflow has a connection back to its start. It starts at an output that gets no items. */
 	inLoop?: boolean;
-	/** Whether an AI agent runs it: n8n gives the node's tool a type of its own. */
+	/** Whether an AI agent runs the node. n8n gives tools a node type of their own. */
 	asTool?: boolean;
 }
 
@@ -74,11 +74,11 @@ export interface NodeResult {
 	error?: { message: string; name: string; description?: string | null; httpCode?: string | null };
 	hints: NodeExecutionHint[];
 	run: IRun;
-	/** Everything that n8n would save of this execution, as text. */
+	/** The JSON that n8n would save of this execution. */
 	saved: string;
 }
 
-// n8n hands its encryption key to n8n-core when it starts; here the instance's own key is the one.
+// n8n passes its encryption key to n8n-core when it starts. The tests use the key of the instance.
 export const { encryptionKey, instanceId } = Container.get(InstanceSettings);
 const value = Container.get(Cipher).encryptDEKWithInstanceKey(encryptionKey);
 const key = { id: 'instance', value, algorithm: 'aes-256-cbc', format: 'no-prefix' } as const;
@@ -88,17 +88,17 @@ Container.get(EncryptionKeyProxy).setProvider(provider);
 
 export const CREDENTIAL = { id: '1', name: 'Lead Search account' };
 
-/** Keeps one credential, encrypted by n8n-core, and authenticates as n8n does. */
+/** Saves one credential, encrypted by n8n-core, and authenticates requests as n8n does. */
 export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new LeadSearchApi();
 	private readonly stored = new Credentials(CREDENTIAL, this.type.name);
 
-	/** @param beforeRequest what each request waits for */
+	/** @param beforeRequest a function that each request waits for */
 	constructor(private readonly beforeRequest = () => Promise.resolve()) {
 		super();
 	}
 
-	async keep(values: CredentialValues): Promise<void> {
+	async save(values: CredentialValues): Promise<void> {
 		await this.stored.setData({ ...values } as ICredentialDataDecryptedObject);
 	}
 
@@ -108,9 +108,9 @@ export class CredentialStore extends ICredentialsHelper {
 	runPreAuthentication = this.preAuthentication;
 	getCredentials = async (): Promise<Credentials> => await Promise.resolve(this.stored);
 
-	/** As n8n does: with defaults, and expressions resolved for the input item, or as written for a poll. */
-	async getDecrypted(...given: Parameters<ICredentialsHelper['getDecrypted']>) {
-		const [, , , mode, executeData, , values] = given;
+	/** Returns the credential with defaults, as n8n does. Expressions are resolved for the input item, but not for a poll. */
+	async getDecrypted(...args: Parameters<ICredentialsHelper['getDecrypted']>) {
+		const [, , , mode, executeData, , values] = args;
 		const stored = (await this.stored.getData()) as INodeParameters;
 		const asWritten = [this.type.properties, stored, true, false, null, null] as const;
 		const data = NodeHelpers.getNodeParameters(...asWritten) ?? {};
@@ -132,7 +132,7 @@ export class CredentialStore extends ICredentialsHelper {
 	};
 }
 
-const startWith = (items: IDataObject[]): INodeType => ({
+const createStartNode = (items: IDataObject[]): INodeType => ({
 	description: {
 		displayName: 'Start',
 		name: 'start',
@@ -152,40 +152,40 @@ export async function runNode({
 	credential,
 	input = [{}],
 	executionId = randomUUID(),
-	...wanted
+	...others
 }: NodeRun): Promise<NodeResult> {
-	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = wanted;
+	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = others;
 	const node: INode = {
-		...nodeOf('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
-		...(wanted.nodeId !== undefined && { id: wanted.nodeId }),
+		...createNode('Lead Search', others.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
+		...(others.nodeId !== undefined && { id: others.nodeId }),
 		...(credential && { credentials: { leadSearchApi: { ...CREDENTIAL, id: credentialId } } }),
-		// n8n takes 0 for its default of one second.
+		// A 0 would mean n8n's default of one second.
 		...(maxTries !== undefined && { retryOnFail: true, maxTries, waitBetweenTries: 1 }),
 		...(onError && { onError }),
-		...(wanted.alwaysOutputData && { alwaysOutputData: true }),
+		...(others.alwaysOutputData && { alwaysOutputData: true }),
 	};
-	const start = nodeOf('Start', 'start');
+	const start = createNode('Start', 'start');
 	const leadSearch = new LeadSearch();
 	const toolDescription = { ...leadSearch.description, name: 'leadSearchTool' };
 	const leadSearchTool = Object.assign(new LeadSearch(), { description: toolDescription });
 	const workflow = new Workflow({
-		id: wanted.workflowId ?? 'test',
+		id: others.workflowId ?? 'test',
 		nodes: [start, node],
 		connections: {
 			Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] },
-			...(wanted.inLoop && {
+			...(others.inLoop && {
 				'Lead Search': { main: [[], [{ node: 'Start', type: 'main', index: 0 }]] },
 			}),
 		},
 		active: false,
-		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool }),
+		nodeTypes: nodeTypes({ start: createStartNode(input), leadSearch, leadSearchTool }),
 	});
-	const store = new CredentialStore(wanted.beforeRequest);
-	if (credential) await store.keep(credential);
-	const data = retryOf ? retried(retryOf) : begun(executionId, start);
+	const store = new CredentialStore(others.beforeRequest);
+	if (credential) await store.save(credential);
+	const data = retryOf ? createRetryData(retryOf) : createInitialData(executionId, start);
 	const executor = new WorkflowExecute(additionalData(store, executionId), mode, data);
 	const execution = executor.processRunExecutionData(workflow);
-	void wanted.cancelWhen?.then(() => {
+	void others.cancelWhen?.then(() => {
 		execution.cancel();
 	});
 	return resultOf(await execution);
@@ -193,16 +193,16 @@ export async function runNode({
 
 const contexts = new Map<string, IExecuteContextData>();
 
-/** The data that a run starts from; what its node keeps there is that of its whole execution. */
-function begun(executionId: string, node: INode): IRunExecutionData {
+/** Creates the data that a run starts from. All runs of an execution share its context data. */
+function createInitialData(executionId: string, node: INode): IRunExecutionData {
 	const contextData = contexts.get(executionId) ?? {};
 	contexts.set(executionId, contextData);
 	const nodeExecutionStack = [{ node, data: { main: [[{ json: {} }]] }, source: null }];
 	return createRunExecutionData({ executionData: { contextData, nodeExecutionStack } });
 }
 
-/** The data that n8n's Retry starts from: as saved, with the node that failed to be run again. */
-function retried({ run }: NodeResult): IRunExecutionData {
+/** Creates the data that n8n's Retry starts from: the saved data, in which the failed node is to be run again. */
+function createRetryData({ run }: NodeResult): IRunExecutionData {
 	const { data } = JSON.parse(JSON.stringify(run)) as IRun;
 	const { resultData, executionData } = data;
 	delete resultData.error;
@@ -213,7 +213,7 @@ function retried({ run }: NodeResult): IRunExecutionData {
 	return data;
 }
 
-export function nodeOf(name: string, type: string, parameters: INodeParameters = {}): INode {
+export function createNode(name: string, type: string, parameters: INodeParameters = {}): INode {
 	return { id: randomUUID(), name, type, typeVersion: 1, position: [0, 0], parameters };
 }
 
@@ -239,14 +239,14 @@ function resultOf(run: IRun): NodeResult {
 		run,
 		saved: JSON.stringify(run, (_key, value: unknown) => {
 			if (!(value instanceof Error)) return value;
-			// They don't show in JSON by themselves; n8n saves them.
+			// n8n saves these two properties, but JSON leaves them out because they aren't enumerable.
 			const { message, stack } = value;
 			return Object.assign({}, value, { message, stack });
 		}),
 	};
 }
 
-/** The part of n8n's host that an execution of these two nodes touches. */
+/** Returns the parts of n8n's host that an execution of these two nodes uses. */
 export function additionalData(
 	credentialsHelper: ICredentialsHelper,
 	executionId = '1',

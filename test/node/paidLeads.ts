@@ -1,33 +1,35 @@
 /**
- * Promise 4, from the service's ledger alone: what an account has paid for, when, and which execution may reuse it. The
- * rows of a search are one snapshot. Each profile is a snapshot of its own.
+ * A model of promise 4 that uses only the service's ledger. It says which rows an account has paid for, when, and which
+ * executions may reuse them. The rows of a search are one snapshot. Each profile is a snapshot of its own.
  */
 interface Snapshot {
 	rows: Set<number>;
 	/** Whether all rows have the field `raw`. */
 	isRaw: boolean;
-	/** When the first row was paid for, when the latest execution began to add rows, and when the last row was paid for. */
-	first: number;
-	latestPart: number;
-	last: number;
+	/** The time at which the first row was paid for. */
+	firstPaidAt: number;
+	/** The time at which the latest execution began to add rows. */
+	latestStartAt: number;
+	/** The time at which the last row was paid for. */
+	lastPaidAt: number;
 	/** The executions that have added rows. */
-	parts: Set<string>;
-	/** How old it was when an execution, or one that it retries, first used it. */
+	executionIds: Set<string>;
+	/** The age of the snapshot when an execution first used it. The key is the first execution of a chain of Retries. */
 	ages: Map<string, number>;
 	exclusiveTo?: string;
 }
 
-/** What an execution wants. */
-interface Wants {
+/** The leads that an execution requests, and the parameters that decide which cached rows it may reuse. */
+interface RunRequest {
 	executionId: string;
-	/** Reuse Paid Results. */
+	/** The value of Reuse Paid Results. */
 	minutes: number;
 	leads: readonly number[];
-	/** Whether with the field `raw`. A search that has it serves requests without it, too. */
+	/** Whether the leads must have the field `raw`. Snapshots with the field can be reused for requests without it, too. */
 	isRaw?: boolean;
 }
 
-/** What a run reuses. */
+/** The rows that a run reuses, and the snapshots that they belong to. */
 export interface Reused {
 	rows: ReadonlySet<number>;
 	byKey: ReadonlyMap<string, Snapshot>;
@@ -36,9 +38,9 @@ export interface Reused {
 const MINUTE_MS = 60_000;
 
 export class PaidLeads {
-	/** The snapshots of the search, or of each profile. */
+	/** The snapshots by key. All searches of the model have the same key, and each profile has its own. */
 	private readonly all = new Map<string, Snapshot[]>();
-	/** The first execution in a chain of Retries. */
+	/** The first execution of the chain of Retries that an execution belongs to. */
 	private readonly firstOf = new Map<string, string>();
 	private readonly saved = new Map<string, Array<readonly [key: string, saved: Snapshot]>>();
 
@@ -47,29 +49,33 @@ export class PaidLeads {
 	begin(executionId: string, retryOf = ''): void {
 		const first = this.firstOf.get(retryOf) ?? executionId;
 		this.firstOf.set(executionId, first);
-		// The Retry may use what the failed execution saved, however old it is. Others judge it by its age.
+		// The Retry may use the saved snapshots of the failed execution at any age. Other executions judge them by age.
 		for (const [key, saved] of this.saved.get(retryOf) ?? [])
-			this.at(key).push({ ...saved, ages: new Map([[first, 0]]), parts: new Set([retryOf]) });
+			this.at(key).push({
+				...saved,
+				ages: new Map([[first, 0]]),
+				executionIds: new Set([retryOf]),
+			});
 	}
 
 	/**
-	 * What must not be paid for again.
+	 * Returns the rows that must not be paid for again.
 	 *
-	 * @param sendsRequest whether the run sends a request: then the list of a search lacks something, so it has to grow
+	 * @param sendsRequest whether the run sends a request, which means that the list of a search has to grow
 	 */
-	reusable(wants: Wants, now: number, sendsRequest = false): Reused {
-		const { leads, isRaw } = wants;
+	reusable(request: RunRequest, now: number, sendsRequest = false): Reused {
+		const { leads, isRaw } = request;
 		const byKey = new Map<string, Snapshot>();
 		for (const key of new Set(leads.map((lead) => this.keyOf(lead)))) {
-			const wanted = leads.filter((lead) => this.keyOf(lead) === key);
-			const count = ({ rows }: Snapshot) => wanted.filter((lead) => rows.has(lead)).length;
-			const isWhole = (one: Snapshot) =>
-				count(one) === wanted.length && !(this.isSearch && sendsRequest);
+			const requested = leads.filter((lead) => this.keyOf(lead) === key);
+			const count = ({ rows }: Snapshot) => requested.filter((lead) => rows.has(lead)).length;
+			const isComplete = (one: Snapshot) =>
+				count(one) === requested.length && !(this.isSearch && sendsRequest);
 			const [used] = this.at(key)
 				.filter((one) => one.isRaw || !isRaw)
-				.filter((one) => this.isReusable(one, wants, now))
-				.filter((one) => isWhole(one) || this.canGrow(one, wants, now))
-				.sort((one, other) => count(other) - count(one) || other.first - one.first);
+				.filter((one) => this.isReusable(one, request, now))
+				.filter((one) => isComplete(one) || this.canGrow(one, request, now))
+				.sort((one, other) => count(other) - count(one) || other.firstPaidAt - one.firstPaidAt);
 			if (used) byKey.set(key, used);
 		}
 		const used = [...byKey.values()];
@@ -77,80 +83,84 @@ export class PaidLeads {
 	}
 
 	/**
-	 * Notes what a run has paid for.
+	 * Adds the rows that a run has paid for.
 	 *
-	 * @param startedAt when it got what it reuses
-	 * @returns what the run has then
+	 * @param startedAt the time at which the run got the rows that it reuses
+	 * @returns the snapshots of the run, by key
 	 */
 	pay(
 		leads: readonly number[],
 		{ startedAt, now }: { startedAt: number; now: number },
-		wants: Wants,
+		request: RunRequest,
 		{ byKey }: Reused,
 	) {
-		const first = this.firstExecution(wants);
-		const has = new Map(byKey);
+		const first = this.firstExecution(request);
+		const snapshots = new Map(byKey);
 		for (const one of byKey.values())
 			if (!one.ages.has(first)) one.ages.set(first, ageOf(one, startedAt));
 		for (const lead of leads) {
 			const key = this.keyOf(lead);
-			const snapshot = has.get(key) ?? this.start(key, wants, now);
-			has.set(key, snapshot);
+			const snapshot = snapshots.get(key) ?? this.start(key, request, now);
+			snapshots.set(key, snapshot);
 			snapshot.rows.add(lead);
-			if (!snapshot.parts.has(wants.executionId))
-				snapshot.latestPart = Math.max(snapshot.latestPart, startedAt);
-			snapshot.parts.add(wants.executionId);
-			snapshot.last = now;
+			if (!snapshot.executionIds.has(request.executionId))
+				snapshot.latestStartAt = Math.max(snapshot.latestStartAt, startedAt);
+			snapshot.executionIds.add(request.executionId);
+			snapshot.lastPaidAt = now;
 		}
-		return has;
+		return snapshots;
 	}
 
-	/** An execution has failed, so its Retry continues from what it wants and has. */
-	save(wants: Wants, byKey: ReadonlyMap<string, Snapshot>): void {
-		if (wants.minutes === 0) return;
-		const wantedPart = (one: Snapshot): Snapshot => ({
+	/** Saves the snapshots of a failed execution for its Retry, with the requested rows alone. */
+	save(request: RunRequest, byKey: ReadonlyMap<string, Snapshot>): void {
+		if (request.minutes === 0) return;
+		const withRequestedRows = (one: Snapshot): Snapshot => ({
 			...one,
-			rows: new Set(wants.leads.filter((lead) => one.rows.has(lead))),
+			rows: new Set(request.leads.filter((lead) => one.rows.has(lead))),
 		});
 		this.saved.set(
-			wants.executionId,
-			[...byKey].map(([key, one]) => [key, wantedPart(one)] as const),
+			request.executionId,
+			[...byKey].map(([key, one]) => [key, withRequestedRows(one)] as const),
 		);
 	}
 
-	private start(key: string, wants: Wants, now: number): Snapshot {
-		const { executionId, minutes, isRaw = false } = wants;
+	private start(key: string, request: RunRequest, now: number): Snapshot {
+		const { executionId, minutes, isRaw = false } = request;
 		const snapshot: Snapshot = {
 			rows: new Set(),
 			isRaw,
-			first: now,
-			latestPart: now,
-			last: now,
-			parts: new Set([executionId]),
-			ages: new Map([[this.firstExecution(wants), 0]]),
+			firstPaidAt: now,
+			latestStartAt: now,
+			lastPaidAt: now,
+			executionIds: new Set([executionId]),
+			ages: new Map([[this.firstExecution(request), 0]]),
 			...(minutes === 0 && { exclusiveTo: executionId }),
 		};
 		this.at(key).push(snapshot);
 		return snapshot;
 	}
 
-	private isReusable(one: Snapshot, wants: Wants, now: number): boolean {
+	private isReusable(one: Snapshot, request: RunRequest, now: number): boolean {
 		const { exclusiveTo } = one;
-		if (wants.minutes === 0 || exclusiveTo !== undefined)
-			return exclusiveTo === wants.executionId && wants.minutes === 0;
-		return this.isHeld(one, wants) || ageOf(one, now) < wants.minutes * MINUTE_MS;
+		if (request.minutes === 0 || exclusiveTo !== undefined)
+			return exclusiveTo === request.executionId && request.minutes === 0;
+		return this.isInUse(one, request) || ageOf(one, now) < request.minutes * MINUTE_MS;
 	}
 
-	private canGrow(one: Snapshot, wants: Wants, now: number): boolean {
-		const sinceFirst = Math.max(0, now - one.first);
-		return wants.minutes === 0 || this.isHeld(one, wants) || sinceFirst < wants.minutes * MINUTE_MS;
+	private canGrow(one: Snapshot, request: RunRequest, now: number): boolean {
+		const sinceFirst = Math.max(0, now - one.firstPaidAt);
+		return (
+			request.minutes === 0 ||
+			this.isInUse(one, request) ||
+			sinceFirst < request.minutes * MINUTE_MS
+		);
 	}
 
-	private isHeld({ ages }: Snapshot, wants: Wants): boolean {
-		return (ages.get(this.firstExecution(wants)) ?? Infinity) < wants.minutes * MINUTE_MS;
+	private isInUse({ ages }: Snapshot, request: RunRequest): boolean {
+		return (ages.get(this.firstExecution(request)) ?? Infinity) < request.minutes * MINUTE_MS;
 	}
 
-	private firstExecution({ executionId }: Wants): string {
+	private firstExecution({ executionId }: RunRequest): string {
 		return this.firstOf.get(executionId) ?? executionId;
 	}
 
@@ -165,7 +175,10 @@ export class PaidLeads {
 	}
 }
 
-/** A list can grow for N minutes after its first purchase, and is reused for N minutes after its last one. */
-function ageOf({ first, latestPart, last }: Snapshot, now: number): number {
-	return Math.max(0, latestPart - first, now - last);
+/**
+ * Returns the age that limits reuse. A list can grow for N minutes after its first purchase, and is reused for N minutes
+ * after its last one.
+ */
+function ageOf({ firstPaidAt, latestStartAt, lastPaidAt }: Snapshot, now: number): number {
+	return Math.max(0, latestStartAt - firstPaidAt, now - lastPaidAt);
 }

@@ -1,39 +1,39 @@
-/** Promises 6 and 7: stop means stop; as fast as the service allows, with every promise about money kept. */
+/** Tests promises 6 and 7: a cancel ends a run, and a run is as fast as the service and Parallel Pages allow. */
 import { once } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
-import { first, status, useService, waitForLastAnswers } from './useService';
+import { first, status, useService, setLastResponseWait } from './useService';
 import type { Customer, Setup } from './useService';
 
 const shared = useService();
 const { customer } = shared;
 
-const inTens = { pageSize: 10 };
-const inFlightOf = (buyer: Customer) => buyer.requests().map(({ inFlight }) => inFlight);
+const tenPerPage = { pageSize: 10 };
+const concurrencyOf = (buyer: Customer) => buyer.requests().map(({ inFlight }) => inFlight);
 const always = { times: 'always' } as const;
-/** Has requests overlap, where several may be under way. */
-const slow = (setup?: Setup) => {
+/** Creates a customer of a slow service, so that concurrent requests overlap. */
+const createSlowCustomer = (setup?: Setup) => {
 	shared.service.admin.addFault({ kind: 'latency', ms: 10, ...always });
 	return customer(setup);
 };
 
 describe('Promise 7: as fast as the service allows', () => {
-	test('a search starts with one request, and each response allows one more, up to Parallel Pages', async () => {
-		const buyer = slow();
-		const result = await buyer.search({ limit: 450, options: { ...inTens, parallelPages: 4 } });
+	test('a search starts with one request in flight, and allows more after its first responses, up to Parallel Pages', async () => {
+		const buyer = createSlowCustomer();
+		const result = await buyer.search({ limit: 450, options: { ...tenPerPage, parallelPages: 4 } });
 		expect(result).toMatchObject({ urls: first(450), spent: 450 });
-		const inFlight = inFlightOf(buyer);
+		const inFlight = concurrencyOf(buyer);
 		expect(inFlight.slice(0, 2)).toEqual([1, 1]);
 		expect(Math.max(...inFlight)).toBeGreaterThan(2);
 		expect(Math.max(...inFlight)).toBeLessThanOrEqual(4);
 	});
 
-	test('Parallel Pages also limits lookups and previews, and 1 means one request at a time', async () => {
-		const [buyer, visitor] = [slow(), customer()];
-		expect((await buyer.lookUpAll(first(100), {}, inTens)).urls).toEqual(first(100));
-		expect(Math.max(...inFlightOf(buyer))).toBeGreaterThan(1);
-		await visitor.preview({ limit: 100, options: { ...inTens, parallelPages: 1 } });
-		expect(Math.max(...inFlightOf(visitor))).toBe(1);
+	test('a lookup has several requests in flight, and a preview with Parallel Pages 1 has one at a time', async () => {
+		const [buyer, previewer] = [createSlowCustomer(), customer()];
+		expect((await buyer.lookUpAll(first(100), {}, tenPerPage)).urls).toEqual(first(100));
+		expect(Math.max(...concurrencyOf(buyer))).toBeGreaterThan(1);
+		await previewer.preview({ limit: 100, options: { ...tenPerPage, parallelPages: 1 } });
+		expect(Math.max(...concurrencyOf(previewer))).toBe(1);
 	});
 });
 
@@ -41,13 +41,15 @@ describe('Promise 6: stop means stop', () => {
 	const paged = { returnAll: true, options: { pageSize: 100, parallelPages: 1 } };
 
 	test.each(['continueRegularOutput', 'stopWorkflow'] as const)(
-		'a cancel during page 3 ends the run at once (On Error: %s)',
+		'a cancel during the third request ends the run without another request, with On Error %s',
 		async (onError) => {
-			waitForLastAnswers(300);
-			const { search, whenPage } = customer({ faults: [{ page: 3, kind: 'hang', charge: true }] });
-			const result = await search(paged, { onError, cancelWhen: whenPage(3) });
+			setLastResponseWait(300);
+			const { search, waitForPage } = customer({
+				faults: [{ page: 3, kind: 'hang', charge: true }],
+			});
+			const result = await search(paged, { onError, cancelWhen: waitForPage(3) });
 			expect(result.pages).toEqual([1, 2, 3]);
-			// So long it waited for the answer.
+			// The run waited 5 seconds for its last response.
 			expect(jest.spyOn(AbortSignal, 'timeout').mock.calls).toContainEqual([5_000]);
 			const isStopped = onError === 'stopWorkflow';
 			expect(isStopped ? result.description : result.json[200]?.message).toBe(
@@ -56,7 +58,7 @@ describe('Promise 6: stop means stop', () => {
 		},
 	);
 
-	test('a cancel during the wait before a retry ends the wait', async () => {
+	test('a cancel during a back-off ends the back-off', async () => {
 		const cancelWhen = new Promise<void>((begun) => {
 			jest.mocked(sleep).mockImplementationOnce(async (_, signal) => {
 				begun();
@@ -69,7 +71,7 @@ describe('Promise 6: stop means stop', () => {
 	});
 
 	test('a cancel ends a preview that is in flight', async () => {
-		waitForLastAnswers(300);
+		setLastResponseWait(300);
 		shared.service.admin.addFault({ path: '/api/preview', kind: 'hang' });
 		const cancelWhen = shared.service.admin.waitForRequest(
 			({ path, perPage }) => path === '/api/preview' && perPage === 7,

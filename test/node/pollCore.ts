@@ -1,4 +1,4 @@
-/** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts and publications included. */
+/** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does. It also simulates restarts and publications. */
 import { randomUUID } from 'node:crypto';
 
 import { PollContext } from 'n8n-core';
@@ -8,46 +8,46 @@ import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { keyOf, memories } from '../../nodes/LeadSearch/trigger/cursorStorage';
 import { additionalData, CREDENTIAL, CredentialStore, instanceId } from './n8nCore';
-import { nodeOf, nodeTypes, type CredentialValues } from './n8nCore';
+import { createNode, nodeTypes, type CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
 
-/** The time zone of workflows, far enough from others that a day in it is another one. */
+/** The time zone of workflows. It is so far from UTC that the date often differs. */
 export const TIME_ZONE = 'Pacific/Auckland';
 
-/** What n8n keeps of a place. */
-export interface PlaceCopies {
-	ofNode?: unknown;
-	ofWorkflow?: unknown;
+/** The copies of a cursor that n8n saves: one in the data of the node, one in the static data of the workflow. */
+export interface CursorCopies {
+	nodeCopy?: unknown;
+	workflowCopy?: unknown;
 }
 
 export class PolledWorkflow {
 	private workflow: Workflow;
-	/** That of the publication, which lasts until the next one. */
+	/** The context of the current publication. n8n uses it until the next publication. */
 	private context?: PollContext;
 	private activation: WorkflowActivateMode = 'activate';
 	private readonly store = new CredentialStore();
-	private readonly reported: Error[] = [];
+	private readonly pendingErrors: Error[] = [];
 	private readonly id = randomUUID();
 	private identity = { id: 'trigger', name: 'Lead Search Trigger' };
-	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
+	/** The node's data as n8n saves them with durable cursors. Undefined if durable cursors are off. */
 	private durable?: IDataObject;
 
 	readonly credentialId = this.id;
-	/** Under which n8n keeps the place. */
+	/** The key under which the trigger saves its cursor. */
 	readonly key = keyOf(instanceId, this.id);
 	timeZone = TIME_ZONE;
-	budgetMs = 300_000;
-	/** Whether n8n saves the workflow's data of what it throws away, as where only its durable cursor is refused. */
-	isRefused = false;
+	timeLimitMs = 300_000;
+	/** Whether n8n saves the workflow's static data of a discarded poll, as it does if it rejects only the durable cursor. */
+	isDiscardedDataSaved = false;
 
-	/** What n8n keeps after the last poll, or would have. */
-	kept: PlaceCopies = {};
+	/** The copies after the last poll, even if n8n then discards them. */
+	savedCopies: CursorCopies = {};
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
-	/** What goes along with each line, oldest first. */
-	readonly fields: unknown[] = [];
-	/** What n8n was told as errors of polls; what a poll throws is not here. */
-	readonly told: string[] = [];
+	/** The fields that are logged with each line, oldest first. */
+	readonly logFields: unknown[] = [];
+	/** The messages that polls reported to n8n as errors. Thrown errors aren't included. */
+	readonly reportedErrors: string[] = [];
 
 	private constructor(parameters: INodeParameters) {
 		this.workflow = this.build(parameters, {});
@@ -55,42 +55,45 @@ export class PolledWorkflow {
 
 	static async create(parameters: INodeParameters, credential: CredentialValues) {
 		const polled = new PolledWorkflow(parameters);
-		await polled.store.keep(credential);
+		await polled.store.save(credential);
 		return polled;
 	}
 
-	/** Polls from now on as n8n does with its durable scheduler and cursors on. */
-	keepDurably(): void {
+	/** Polls from now on as n8n does if its durable scheduler and durable cursors are on. */
+	enableDurableCursors(): void {
 		this.durable = {};
-		// As n8n presets it, which sets no bound without.
-		this.budgetMs = 36_000;
+		// This is n8n's default, which applies only with the durable scheduler.
+		this.timeLimitMs = 36_000;
 	}
 
 	private get staticData() {
-		const ofNode = this.durable ?? this.workflow.getStaticData('node', this.node);
-		return { ofNode, ofWorkflow: this.workflow.getStaticData('global') };
+		const nodeCopy = this.durable ?? this.workflow.getStaticData('node', this.node);
+		return { nodeCopy, workflowCopy: this.workflow.getStaticData('global') };
 	}
 
-	copies(): PlaceCopies {
-		const { ofNode, ofWorkflow } = this.staticData;
-		return plain({ ofNode: ofNode[this.key], ofWorkflow: ofWorkflow[this.key] });
+	copies(): CursorCopies {
+		const { nodeCopy, workflowCopy } = this.staticData;
+		return cloneAsJson({ nodeCopy: nodeCopy[this.key], workflowCopy: workflowCopy[this.key] });
 	}
 
-	/** @param copies of this workflow, perhaps from another n8n process @param key under which they stand */
-	setCopies({ ofNode, ofWorkflow }: PlaceCopies, key = this.key): void {
+	/**
+	 * @param copies copies of the cursor, which may be older or from another process
+	 * @param key the key under which they are saved
+	 */
+	setCopies({ nodeCopy, workflowCopy }: CursorCopies, key = this.key): void {
 		const { staticData } = this;
-		staticData.ofNode[key] = structuredClone(ofNode) as IDataObject;
-		staticData.ofWorkflow[key] = structuredClone(ofWorkflow) as IDataObject;
+		staticData.nodeCopy[key] = structuredClone(nodeCopy) as IDataObject;
+		staticData.workflowCopy[key] = structuredClone(workflowCopy) as IDataObject;
 	}
 
-	/** Renames the node, or puts another one in its place: n8n keeps static data by its name, durable ones by its id. */
+	/** Renames the node or replaces it with another one. n8n saves static data by name and durable data by ID. */
 	replace(identity: Partial<typeof this.identity>): void {
 		this.identity = { ...this.identity, ...identity };
 		if (this.durable && identity.id !== undefined) this.durable = {};
 		this.publish();
 	}
 
-	/** Publishes the workflow, with other parameters if given; `activate` where it was unpublished before. */
+	/** Publishes the workflow, with other parameters if given. The mode is `activate` if it was unpublished before. */
 	publish(
 		parameters = this.parameters,
 		mode: WorkflowActivateMode = 'update',
@@ -101,80 +104,84 @@ export class PolledWorkflow {
 		delete this.context;
 	}
 
-	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
-	forget(mode: WorkflowActivateMode = 'update'): void {
+	/** Deletes the process's memory of the workflow. The data that n8n has saved remain. */
+	clearMemory(mode: WorkflowActivateMode = 'update'): void {
 		memories.delete(this.key);
 		this.publish(undefined, mode);
 	}
 
 	/**
-	 * Restarts n8n: what is remembered about a workflow ends with its process.
+	 * Restarts n8n, which ends the process's memory of the workflow.
 	 *
-	 * @returns what n8n's poll at its start hands over; with durable cursors on there is none
+	 * @returns the leads of the poll at n8n's start; none with durable cursors, because n8n doesn't poll then
 	 */
 	async restart(): Promise<INodeExecutionData[]> {
-		this.forget(this.durable ? 'update' : 'init');
+		this.clearMemory(this.durable ? 'update' : 'init');
 		return this.durable ? [] : await this.pollOnce();
 	}
 
-	/** Polls, and throws the leads away as n8n does where the workflow is published before the poll ends. */
-	async pollInVain(): Promise<INodeExecutionData[]> {
+	/** Polls and discards the leads, as n8n does if the workflow is published before the poll ends. */
+	async pollAndDiscard(): Promise<INodeExecutionData[]> {
 		const before = this.saved();
 		const { durable } = this;
 		const leads = await this.poll();
 		if (leads.length > 0) {
 			this.durable &&= durable;
-			this.publish(undefined, 'update', durable && this.isRefused ? this.saved() : before);
+			this.publish(
+				undefined,
+				'update',
+				durable && this.isDiscardedDataSaved ? this.saved() : before,
+			);
 		}
 		return leads;
 	}
 
 	/**
-	 * Polls by the schedule; at an activation n8n has polled once before.
+	 * Polls as the schedule does. After an activation, the activation's own poll runs first.
 	 *
 	 * @param mode `manual` for "Fetch Test Event"
-	 * @returns the leads that were handed over; what was reported in addition is in `told`
-	 * @throws what the node threw, or reported without any
+	 * @returns the delivered leads; errors that were reported with them are in `reportedErrors`
+	 * @throws the error that the node threw, or that it reported without leads
 	 */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
-		const owesOne = !this.context && !this.durable && mode !== 'manual';
-		const leads = owesOne ? await this.pollOnce() : [];
+		const needsActivationPoll = !this.context && !this.durable && mode !== 'manual';
+		const leads = needsActivationPoll ? await this.pollOnce() : [];
 		return leads.length > 0 ? leads : await this.pollOnce(mode);
 	}
 
-	/** @returns what one poll hands over; right after an activation it is the one that n8n makes then */
+	/** @returns the leads of one poll; right after an activation, this is the activation's own poll */
 	async pollOnce(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
 		const before = this.saved();
-		const ofNode = structuredClone(this.durable);
+		const nodeCopy = structuredClone(this.durable);
 		const context =
-			ofNode || mode === 'manual'
-				? this.createContext(mode, ofNode)
+			nodeCopy || mode === 'manual'
+				? this.createContext(mode, nodeCopy)
 				: (this.context ??= this.createContext(mode));
 		let leads: INodeExecutionData[] | undefined;
 		try {
 			leads = (await this.listenTo(context))?.[0];
-			if (ofNode && mode !== 'manual') this.durable = ofNode;
+			if (nodeCopy && mode !== 'manual') this.durable = nodeCopy;
 		} finally {
-			// n8n loads the workflow for every durable poll, and saves its data with leads alone.
-			if (ofNode && !leads) Object.assign(this.workflow, { staticData: before });
+			// n8n loads the workflow for every durable poll, and saves its static data only with leads.
+			if (nodeCopy && !leads) Object.assign(this.workflow, { staticData: before });
 		}
-		const [error] = this.reported.splice(0);
+		const [error] = this.pendingErrors.splice(0);
 		if (error && !leads) throw error;
 		return leads ?? [];
 	}
 
-	private createContext(mode: WorkflowExecuteMode, ofNode?: IDataObject): PollContext {
+	private createContext(mode: WorkflowExecuteMode, nodeCopy?: IDataObject): PollContext {
 		const activation = mode === 'manual' ? 'manual' : this.activation;
-		// As n8n's durable scheduler has it for every poll but the one at publishing.
-		if (ofNode && mode !== 'manual') this.activation = 'update';
+		// n8n's durable scheduler passes `update` to every poll except the one at publishing.
+		if (nodeCopy && mode !== 'manual') this.activation = 'update';
 		const report = (error: Error) => {
-			this.reported.push(error);
-			this.told.push(error.message);
+			this.pendingErrors.push(error);
+			this.reportedErrors.push(error.message);
 		};
 		return new PollContext(
 			...([this.workflow, this.node, additionalData(this.store), mode, activation] as const),
 			...([undefined, report, undefined, undefined] as const),
-			...([ofNode && (() => ofNode), () => this.budgetMs] as const),
+			...([nodeCopy && (() => nodeCopy), () => this.timeLimitMs] as const),
 		);
 	}
 
@@ -183,20 +190,20 @@ export class PolledWorkflow {
 		const spies = Object.entries({ info, warn }).map(([level, lines]) =>
 			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line, more]) => {
 				lines.push(line);
-				this.fields.push(more);
+				this.logFields.push(more);
 			}),
 		);
 		try {
 			return await new LeadSearchTrigger().poll.call(context);
 		} finally {
 			for (const spy of spies) spy.mockRestore();
-			this.kept = this.copies();
+			this.savedCopies = this.copies();
 		}
 	}
 
-	/** All static data of the workflow, as n8n saves it. */
+	/** @returns all static data of the workflow, as n8n saves them */
 	saved(): IDataObject {
-		return plain(this.workflow.staticData);
+		return cloneAsJson(this.workflow.staticData);
 	}
 
 	private build(parameters: INodeParameters, staticData: IDataObject): Workflow {
@@ -208,7 +215,7 @@ export class PolledWorkflow {
 			active: true,
 			connections: {},
 			staticData,
-			nodes: [{ ...nodeOf(name, 'leadSearchTrigger', parameters), id, credentials }],
+			nodes: [{ ...createNode(name, 'leadSearchTrigger', parameters), id, credentials }],
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),
 			settings: { timezone: this.timeZone },
 		});
@@ -225,8 +232,8 @@ export class PolledWorkflow {
 	}
 }
 
-/** As JSON keeps it. */
-const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+/** Copies a value by JSON, as n8n does to save it. */
+const cloneAsJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export function fakeDates(now = Date.now()): void {
 	const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
@@ -234,27 +241,31 @@ export function fakeDates(now = Date.now()): void {
 	jest.useFakeTimers({ now, doNotFake: [...timers, ...others] });
 }
 
-/** The workflow of an account's, with a trigger for 20 leads in Iceland at each poll. */
-export async function openTrigger(
+/** Creates an account and a workflow with a trigger that gets 20 leads in Iceland per poll. */
+export async function createTrigger(
 	{ service, customer: createCustomer }: ReturnType<typeof useService>,
 	parameters: INodeParameters = {},
 	{ creditCeiling = 0, ...setup }: Setup & { creditCeiling?: number } = {},
 ) {
 	const customer = createCustomer(setup);
 	const { id, apiKey } = customer.account;
-	const inFull = (changed: INodeParameters) => ({ filters: iceland, leadsPerPoll: 20, ...changed });
+	const completeParameters = (changed: INodeParameters) => ({
+		filters: iceland,
+		leadsPerPoll: 20,
+		...changed,
+	});
 	const credential = { baseUrl: service.baseUrl, apiKey, creditCeiling };
-	const workflow = await PolledWorkflow.create(inFull(parameters), credential);
+	const workflow = await PolledWorkflow.create(completeParameters(parameters), credential);
 	return {
 		...customer,
 		workflow,
-		/** The same workflow, its credential included, in another process, or a copy of it. */
+		/** Creates a copy of the workflow with the same credential. */
 		copy: async () => await PolledWorkflow.create(workflow.parameters, credential),
 		poll: async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.linkedin_url),
 		publish: (changed: INodeParameters) => {
-			workflow.publish(inFull(changed));
+			workflow.publish(completeParameters(changed));
 		},
-		grow: (leads: number) => service.admin.setBehaviour(id, { leads }),
+		setLeadCount: (leads: number) => service.admin.setBehaviour(id, { leads }),
 	};
 }

@@ -1,7 +1,7 @@
 /**
- * Many polls of one trigger at a service that the design supports, whatever happens between them: the
- * leads come in order, each once, each credit is told, no ceiling is passed. The service's ledger
- * decides. Only the date is not real: it is set, and waits end at once.
+ * Tests random sequences of polls of one trigger, with random events between them, at services that the node supports.
+ * Each lead is delivered once and in order, each credit is reported, and no limit is exceeded. The tests compare the polls
+ * with the service's ledger. The date is set by the tests, and waits end immediately.
  */
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
@@ -9,8 +9,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { urlsMatching, type FaultAction } from '../../sandbox/service';
 import { namedSizes } from '../paging/services';
 import { between as rows, expectMet, of, RUNS } from '../seed';
-import { fakeDates, openTrigger, TIME_ZONE, type PlaceCopies } from './pollCore';
-import { continues, status, useService } from './useService';
+import { fakeDates, createTrigger, TIME_ZONE, type CursorCopies } from './pollCore';
+import { continueOnError, status, useService } from './useService';
 
 const SEQUENCES = Math.max(20, Math.round(RUNS / 60));
 const HOUR_MS = 3_600_000;
@@ -19,18 +19,18 @@ jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
 
 const shared = useService();
 
-const MOST_LEADS = 150;
-const peopleIn = (...countries: string[]) => {
-	const people = urlsMatching({ person_location_country: countries });
-	return { countries, people: people.slice(0, MOST_LEADS + 30) };
+const MAX_LEADS = 150;
+const createList = (...countries: string[]) => {
+	const urls = urlsMatching({ person_location_country: countries });
+	return { countries, urls: urls.slice(0, MAX_LEADS + 30) };
 };
 const SEARCHES = [
-	peopleIn('Iceland', 'Spain'),
-	peopleIn('Germany', 'France'),
-	peopleIn('Canada', 'Iceland'),
+	createList('Iceland', 'Spain'),
+	createList('Germany', 'France'),
+	createList('Canada', 'Iceland'),
 ] as const;
 
-const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, arbitrary);
 
 const headers = { 'retry-after': '0' };
@@ -43,7 +43,7 @@ const fault = of<FaultAction>(
 	{ kind: 'status', status: 200, body: '{"success": false, "message": "No"}' },
 );
 
-/** What doesn't start a new search, whatever it is set to. */
+/** The parameters that don't start a new search when they change. */
 const settings = fc.record({
 	leadsPerPoll: rows(1, 60),
 	simplify: fc.boolean(),
@@ -51,7 +51,7 @@ const settings = fc.record({
 	includePhones: fc.boolean(),
 	pageSize: rows(3, 100),
 	maxRetries: fc.nat({ max: 2 }),
-	maxCreditsInTotal: seldom(rows(1, 160)),
+	maxCreditsInTotal: optional(rows(1, 160)),
 });
 
 type Settings = typeof settings extends fc.Arbitrary<infer T> ? T : never;
@@ -61,10 +61,13 @@ const event = fc.oneof(
 	{ arbitrary: fc.record({ kind: of('settings' as const), settings }), weight: 2 },
 	of({ kind: 'restart' as const }, { kind: 'copy' as const }),
 	fc.record({ kind: of('replace' as const), id: fc.boolean(), name: fc.boolean() }),
-	{ arbitrary: fc.record({ kind: of('inVain' as const), isRefused: fc.boolean() }), weight: 3 },
+	{
+		arbitrary: fc.record({ kind: of('discarded' as const), isDiscardedDataSaved: fc.boolean() }),
+		weight: 3,
+	},
 	{ arbitrary: of({ kind: 'test' as const }), weight: 2 },
 	fc.record({ kind: of('search' as const), skip: rows(0, 60), limit: rows(1, 15) }),
-	fc.record({ kind: of('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
+	fc.record({ kind: of('stale' as const), age: fc.nat(), nodeCopy: fc.boolean() }),
 	fc.record({ kind: of('topUp' as const), credits: rows(0, 120) }),
 	fc.record({ kind: of('hours' as const), hours: rows(-50, 30) }),
 	fc.record({ kind: of('wrongClock' as const), days: of(-400, -1, 1, 2, 5, 1_300) }),
@@ -79,7 +82,7 @@ type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 const scenario = fc.record({
 	isDurable: fc.boolean(),
 	readings: namedSizes,
-	leads: fc.nat({ max: MOST_LEADS }),
+	leads: fc.nat({ max: MAX_LEADS }),
 	balance: fc.oneof(fc.constant(10_000), fc.nat({ max: 150 })),
 	skip: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, rows(1, 40)),
 	settings,
@@ -95,50 +98,55 @@ const scenario = fc.record({
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 type Faults = Scenario['steps'][number]['faults'];
 
-const tally = {
+const counters = {
 	polls: 0,
 	faults: 0,
 	failed: 0,
-	ceilings: 0,
+	limits: 0,
 	tests: 0,
 	searches: 0,
-	again: 0,
-	former: 0,
+	redelivered: 0,
+	resumed: 0,
 	copies: 0,
 	wrongClocks: 0,
 };
 
-/** Why n8n polls: by the schedule, at its start, or so that it throws away what the poll returns. */
-type Occasion = 'schedule' | 'start' | 'inVain';
+/** The occasion of a poll: the schedule, n8n's start, or a poll whose leads n8n discards. */
+type Occasion = 'schedule' | 'start' | 'discarded';
 
-/** Of a search whether n8n knows it, where it is, what it may have cost, and what may come for nothing. */
-const begin = (search: (typeof SEARCHES)[number]) => ({
+/** Creates the expected state of a search: whether it has a cursor, its cursor and cost, and the leads that are free now. */
+const createSearch = (search: (typeof SEARCHES)[number]) => ({
 	...search,
 	isKnown: false,
-	place: 0,
-	inTotal: 0,
+	cursor: 0,
+	totalCost: 0,
 	free: new Set<unknown>(),
 });
 
-type Trigger = Awaited<ReturnType<typeof openTrigger>>;
+type Trigger = Awaited<ReturnType<typeof createTrigger>>;
 
 class Sequence {
-	private readonly searches = [begin(SEARCHES[0]), begin(SEARCHES[1]), begin(SEARCHES[2])] as const;
-	/** That of the filters, and the one that ran last. */
-	private search: ReturnType<typeof begin> = this.searches[0];
+	private readonly searches = [
+		createSearch(SEARCHES[0]),
+		createSearch(SEARCHES[1]),
+		createSearch(SEARCHES[2]),
+	] as const;
+	/** The search of the current filters. */
+	private search: ReturnType<typeof createSearch> = this.searches[0];
+	/** The search of the last poll. */
 	private last = this.search;
-	private readonly ofDay: Record<string, number> = {};
-	private names = 0;
+	private readonly dailyCosts: Record<string, number> = {};
+	private nameCount = 0;
 	private settings: Partial<Settings>;
 	private leads: number;
 	private readonly workflow: Trigger['workflow'];
-	/** Places as they were after the polls since the node got its name. */
-	private history: PlaceCopies[] = [];
+	/** The copies of the cursor after each poll since the node got its name. */
+	private history: CursorCopies[] = [];
 	private isStale = false;
-	/** Whether the last poll that saved a place had no leads. */
+	/** Whether the last poll that saved a cursor had no leads. */
 	private isWithoutLeads = false;
-	/** What n8n has thrown away. */
-	private undelivered: unknown[] = [];
+	/** The leads of the last poll, if n8n has discarded them. */
+	private discardedLeads: unknown[] = [];
 
 	constructor(
 		private readonly scenario: Scenario,
@@ -147,12 +155,12 @@ class Sequence {
 		this.settings = scenario.settings;
 		this.leads = scenario.leads;
 		this.workflow = customer.workflow;
-		if (scenario.isDurable) this.workflow.keepDurably();
+		if (scenario.isDurable) this.workflow.enableDurableCursors();
 		this.publish();
 	}
 
-	private get people(): string[] {
-		return this.search.people.slice(this.scenario.skip, this.leads);
+	private get urls(): string[] {
+		return this.search.urls.slice(this.scenario.skip, this.leads);
 	}
 
 	private publish(): void {
@@ -166,78 +174,81 @@ class Sequence {
 	private get filters(): INodeParameters {
 		const { simplify, includePhones } = this.settings;
 		const { countries } = this.search;
-		// Neither their order counts, nor a country that is there twice, nor a filter at its default.
+		// The order of countries, duplicate countries and filters at their default don't start a new search.
 		const personLocationCountry = simplify ? countries : [...countries, ...countries].reverse();
 		return { personLocationCountry, ...(includePhones === true && { emailStatus: 'all' }) };
 	}
 
-	async happen(drawn: Event): Promise<void> {
+	async handle(drawn: Event): Promise<void> {
 		const { workflow } = this;
 		if (drawn.kind === 'test') await this.test();
 		if (drawn.kind === 'search') await this.buy(drawn);
 		if (drawn.kind === 'restart') await this.poll([], 'start');
 		if (drawn.kind === 'copy') await this.copy();
 		if (drawn.kind === 'wrongClock') await this.pollAtWrongTime(drawn.days * 24 * HOUR_MS);
-		if (drawn.kind === 'stale') this.setBack(drawn);
+		if (drawn.kind === 'stale') this.restoreOldCopy(drawn);
 		if (drawn.kind === 'topUp') this.customer.account.apiCredits += drawn.credits;
 		if (drawn.kind === 'hours') jest.setSystemTime(Date.now() + drawn.hours * HOUR_MS);
 		if (drawn.kind === 'replace' && !this.isStale) this.replace(drawn);
-		if (drawn.kind === 'inVain' && !this.isStale) {
-			workflow.isRefused = drawn.isRefused;
-			await this.poll([], 'inVain');
+		if (drawn.kind === 'discarded' && !this.isStale) {
+			workflow.isDiscardedDataSaved = drawn.isDiscardedDataSaved;
+			await this.poll([], 'discarded');
 		}
 		if (drawn.kind === 'settings') this.settings = drawn.settings;
 		if (drawn.kind === 'filters') this.search = this.searches[drawn.index];
 		if (drawn.kind === 'settings' || drawn.kind === 'filters') this.publish();
 	}
 
-	/** A renamed node, or another one in its place, goes on; with an old copy in one place, the other is right. */
+	/** Renames or replaces the node, which continues at its cursor. */
 	private replace(another: { id: boolean; name: boolean }): void {
-		// Durable cursors belong to a node; n8n saves the workflow's copy with leads alone, also where nobody gets them.
-		const isSaved = !this.isWithoutLeads && this.undelivered.length === 0;
+		// A new node has no durable cursor, and n8n saves the copy of the workflow only after a poll with leads.
+		const isSaved = !this.isWithoutLeads && this.discardedLeads.length === 0;
 		if (this.scenario.isDurable && another.id && !isSaved) return;
-		this.names += 1;
+		this.nameCount += 1;
 		this.workflow.replace({
-			...(another.id && { id: `node ${this.names}` }),
-			// It may be one that the node had before.
-			...(another.name && { name: `Leads ${this.names % 3}` }),
+			...(another.id && { id: `node ${this.nameCount}` }),
+			// The node may get a name that it had before.
+			...(another.name && { name: `Leads ${this.nameCount % 3}` }),
 		});
 		this.history = [];
 	}
 
-	/** A copy of the workflow begins at the first lead, whatever data came along. */
+	/** Polls in a copy of the workflow, which starts at the first lead even if it has the data of the original. */
 	private async copy(): Promise<void> {
 		const { workflow, customer } = this;
 		const copy = await customer.copy();
 		copy.setCopies(workflow.copies(), workflow.key);
 		const items = await copy.poll().catch(() => []);
-		expect(items.map(({ json }) => json.linkedin_url)).toEqual(this.people.slice(0, items.length));
-		if (items.length > 0) tally.copies += 1;
+		expect(items.map(({ json }) => json.linkedin_url)).toEqual(this.urls.slice(0, items.length));
+		if (items.length > 0) counters.copies += 1;
 	}
 
 	private async pollAtWrongTime(offset: number): Promise<void> {
 		const now = Date.now();
 		jest.setSystemTime(now + offset);
 		await this.poll([]);
-		// A poll has taken its time.
+		// The clock is right again after the poll, which takes a minute.
 		jest.setSystemTime(now + 60_000);
-		tally.wrongClocks += 1;
+		counters.wrongClocks += 1;
 	}
 
-	private setBack({ age, ofNode }: { age: number; ofNode: boolean }): void {
+	private restoreOldCopy({ age, nodeCopy }: { age: number; nodeCopy: boolean }): void {
 		const { workflow, history } = this;
 		const old = history[age % Math.max(1, history.length)];
 		const now = workflow.copies();
-		// Renamed just now, the node has no copy of its own to go on from; durable ones are not set back.
-		if (!old || this.isStale || now.ofNode === undefined || this.scenario.isDurable) return;
-		workflow.setCopies(ofNode ? { ...now, ofNode: old.ofNode } : { ...old, ofNode: now.ofNode });
-		workflow.forget();
+		// One of the two copies must stay current, and the node has none right after a rename.
+		// n8n restores no old durable cursors.
+		if (!old || this.isStale || now.nodeCopy === undefined || this.scenario.isDurable) return;
+		workflow.setCopies(
+			nodeCopy ? { ...now, nodeCopy: old.nodeCopy } : { ...old, nodeCopy: now.nodeCopy },
+		);
+		workflow.clearMemory();
 		this.isStale = true;
 	}
 
-	/** A test in the editor shows the next lead for one credit at most, and changes nothing. */
+	/** Runs a test in the editor, which returns the next lead for at most one credit and doesn't move the cursor. */
 	private async test(): Promise<void> {
-		const { workflow, people, search, customer } = this;
+		const { workflow, urls, search, customer } = this;
 		const before = workflow.copies();
 		const spent = customer.spent();
 		const items = await workflow.poll('manual').catch(() => []);
@@ -245,19 +256,19 @@ class Sequence {
 		expect(customer.spent() - spent).toBeLessThanOrEqual(1);
 		if (items.length === 0) return;
 		const [url] = items.map(({ json }) => json.linkedin_url);
-		expect(url).toBe(people[search.place]);
+		expect(url).toBe(urls[search.cursor]);
 		search.free.add(url);
-		tally.tests += 1;
+		counters.tests += 1;
 	}
 
-	/** Leads that a node has bought come for nothing once it is their turn. */
+	/** Buys leads with the Lead Search node. The trigger reuses them. */
 	private async buy({ skip, limit }: { skip: number; limit: number }): Promise<void> {
 		const { customer, filters, search, settings, workflow } = this;
 		const options = { skip, maxRetries: 0, includePhones: settings.includePhones === true };
-		const how = { credentialId: workflow.credentialId, ...continues };
-		const { urls } = await customer.search({ filters, limit, options }, how);
+		const runOptions = { credentialId: workflow.credentialId, ...continueOnError };
+		const { urls } = await customer.search({ filters, limit, options }, runOptions);
 		for (const url of urls) search.free.add(url);
-		tally.searches += urls.length;
+		counters.searches += urls.length;
 	}
 
 	async poll(faults: Faults, occasion: Occasion = 'schedule'): Promise<number> {
@@ -270,7 +281,7 @@ class Sequence {
 		const polled = {
 			schedule: () => workflow.poll(),
 			start: () => workflow.restart(),
-			inVain: () => workflow.pollInVain(),
+			discarded: () => workflow.pollAndDiscard(),
 		}[occasion]();
 		let error = '';
 		const leads = await polled.catch((thrown: unknown) => {
@@ -283,81 +294,81 @@ class Sequence {
 		const spent = customer.spent() - before.spent;
 		const requests = customer.requests().slice(sent);
 		const lines = [...workflow.infos, ...workflow.warnings].join('\n');
-		tally.polls += 1;
-		tally.faults += requests.flatMap(({ faults: kinds }) => kinds).length;
-		if (error !== '') tally.failed += 1;
-		if (lines.includes(' is spent')) tally.ceilings += 1;
+		counters.polls += 1;
+		counters.faults += requests.flatMap(({ faults: kinds }) => kinds).length;
+		if (error !== '') counters.failed += 1;
+		if (lines.includes(' is spent')) counters.limits += 1;
 
 		expect(`${error}${lines}`).not.toContain('unexpected');
-		if (this.undelivered.length > 0) {
-			// They come again for 0 credits, and perhaps others after them.
-			expect(urls.slice(0, this.undelivered.length)).toEqual(this.undelivered);
-			tally.again += 1;
+		if (this.discardedLeads.length > 0) {
+			// Discarded leads are delivered again for 0 credits, and new leads may follow them.
+			expect(urls.slice(0, this.discardedLeads.length)).toEqual(this.discardedLeads);
+			counters.redelivered += 1;
 		}
 		if (occasion === 'start' && (scenario.isDurable || search.isKnown)) {
 			expect([urls, spent, requests]).toEqual([[], 0, []]);
 			return 0;
 		}
-		// A search starts at its first lead where it is new, and only there; else it goes on.
+		// A search starts at its first lead only if it is new.
 		expect(/ starts at lead \d+$/m.test(lines)).toBe(!search.isKnown);
-		if (JSON.stringify(workflow.kept) !== JSON.stringify(before.copies)) {
+		if (JSON.stringify(workflow.savedCopies) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
 			this.isWithoutLeads = urls.length === 0;
-			if (search.isKnown && this.last !== search) tally.former += 1;
+			if (search.isKnown && this.last !== search) counters.resumed += 1;
 			search.isKnown = true;
 			this.last = search;
 		} else expect(spent + urls.length).toBe(0);
-		const bought = urls.filter((url) => !search.free.has(url)).length;
-		this.checkCost(spent, lines, urls.length, bought);
+		const paidLeads = urls.filter((url) => !search.free.has(url)).length;
+		this.checkCost(spent, lines, urls.length, paidLeads);
 		for (const url of urls) search.free.add(url);
 
-		expect(urls).toEqual(this.people.slice(search.place, search.place + urls.length));
+		expect(urls).toEqual(this.urls.slice(search.cursor, search.cursor + urls.length));
 		this.history.push(workflow.copies());
-		this.undelivered = occasion === 'inVain' ? urls : [];
-		if (occasion !== 'inVain') search.place += urls.length;
-		if (occasion !== 'inVain') return urls.length;
-		// Until then n8n has saved whatever it saves of the poll.
+		this.discardedLeads = occasion === 'discarded' ? urls : [];
+		if (occasion !== 'discarded') search.cursor += urls.length;
+		if (occasion !== 'discarded') return urls.length;
+		// A minute later, n8n has saved the data that it saves of a discarded poll.
 		jest.setSystemTime(Date.now() + 60_000);
 		return 0;
 	}
 
-	/** Every credit is told, and no ceiling is passed. */
-	private checkCost(spent: number, lines: string, leads: number, bought: number): void {
-		const { search, ofDay } = this;
+	/** Checks that every credit is reported and no limit is exceeded. */
+	private checkCost(spent: number, lines: string, leads: number, paidLeads: number): void {
+		const { search, dailyCosts } = this;
 		const { leadsPerPoll = 0, maxCreditsPerDay, maxCreditsInTotal = Infinity } = this.settings;
-		const [, charged = '0', atRisk = '0'] =
+		const [, charged = '0', possiblyCharged = '0'] =
 			/for (\d+) credits?(?:; up to (\d+) credits?)?/.exec(lines) ?? [];
 		expect(spent).toBeGreaterThanOrEqual(Number(charged));
-		expect(spent).toBeLessThanOrEqual(Number(charged) + Number(atRisk));
+		expect(spent).toBeLessThanOrEqual(Number(charged) + Number(possiblyCharged));
 		expect(leads).toBeLessThanOrEqual(leadsPerPoll);
-		expect(bought).toBeLessThanOrEqual(Number(charged));
-		// The last page that comes again is paid for again, what n8n has thrown away is not.
+		expect(paidLeads).toBeLessThanOrEqual(Number(charged));
+		// Discarded leads aren't paid for again. A repeated last page is.
 		if (this.scenario.readings.afterLast !== 'lastPage')
-			expect(Number(charged)).toBeLessThanOrEqual(leads - this.undelivered.length);
+			expect(Number(charged)).toBeLessThanOrEqual(leads - this.discardedLeads.length);
 
 		if (spent === 0) return;
 		const day = new Date().toLocaleDateString('en-CA', { timeZone: TIME_ZONE });
-		const mostToday = maxCreditsPerDay === 0 ? Infinity : (maxCreditsPerDay ?? 1_000);
-		search.inTotal += spent;
-		ofDay[day] = (ofDay[day] ?? 0) + spent;
-		expect(ofDay[day]).toBeLessThanOrEqual(mostToday);
-		expect(search.inTotal).toBeLessThanOrEqual(maxCreditsInTotal);
+		const dailyLimit = maxCreditsPerDay === 0 ? Infinity : (maxCreditsPerDay ?? 1_000);
+		search.totalCost += spent;
+		dailyCosts[day] = (dailyCosts[day] ?? 0) + spent;
+		expect(dailyCosts[day]).toBeLessThanOrEqual(dailyLimit);
+		expect(search.totalCost).toBeLessThanOrEqual(maxCreditsInTotal);
 	}
 
-	/** Without faults and ceilings, what has not been delivered comes, and nothing else. */
+	/** Polls without faults and limits, and checks that exactly the remaining leads are delivered. */
 	async finish(): Promise<void> {
 		const { account } = this.customer;
 		account.apiCredits = 10_000;
 		this.settings = { leadsPerPoll: 25, maxRetries: 0, maxCreditsPerDay: 0 };
 		this.publish();
 		for (const more of [0, 30]) {
-			// Where the question for more costs a credit, it is asked once a day; clocks that were set back have caught up.
+			// The time ends pauses of a day, and is later than any wrong clock.
 			jest.setSystemTime(Date.now() + 1_000 * HOUR_MS);
 			this.leads += more;
 			shared.service.admin.setBehaviour(account.id, { leads: this.leads });
-			// A search that a service refuses to go on with goes on with the next poll.
+			// A poll that the service refuses may have no leads, and the next poll then has some.
 			while ((await this.poll([])) + (await this.poll([])) > 0);
-			expect(this.search.place).toBe(this.people.length);
+			expect(this.search.cursor).toBe(this.urls.length);
 		}
 	}
 }
@@ -365,10 +376,10 @@ class Sequence {
 async function check(drawn: Scenario): Promise<void> {
 	jest.setSystemTime(new Date('2026-11-22T09:30:00Z'));
 	const { balance: apiCredits, leads, readings } = drawn;
-	const customer = await openTrigger(shared, {}, { apiCredits, leads, readings });
+	const customer = await createTrigger(shared, {}, { apiCredits, leads, readings });
 	const sequence = new Sequence(drawn, customer);
-	for (const { event: happening, faults } of drawn.steps) {
-		await sequence.happen(happening);
+	for (const { event: drawnEvent, faults } of drawn.steps) {
+		await sequence.handle(drawnEvent);
 		await sequence.poll(faults);
 	}
 	await sequence.finish();
@@ -383,6 +394,6 @@ afterAll(() => {
 
 test(`each lead is delivered once and each credit is reported, in ${SEQUENCES} random sequences of polls`, async () => {
 	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: SEQUENCES });
-	// Without any of these, there would be nothing to find.
-	for (const met of Object.values(tally)) expectMet(met, SEQUENCES / 20, SEQUENCES);
+	// A kind of event that never occurs isn't tested.
+	for (const count of Object.values(counters)) expectMet(count, SEQUENCES / 20, SEQUENCES);
 });

@@ -1,21 +1,21 @@
-/** The promises about money, each by examples with figures that can be followed by hand. */
+/** Tests the promises about money by examples. Their figures are small enough to check without a computer. */
 
-import { continues, first, iceland, icelanders, matching } from './useService';
-import { oneExecution, status, useService } from './useService';
+import { continueOnError, first, iceland, icelandUrls, matching } from './useService';
+import { createExecutionIds, status, useService } from './useService';
 
 const { customer } = useService();
 
 const ignoresMaxResults = { readings: { maxResults: 'totalCount' } } as const;
-const inTens = { pageSize: 10, parallelPages: 4 };
+const tenPerPage = { pageSize: 10, parallelPages: 4 };
 
 describe('Promise 1: never overspend', () => {
-	test('Limit 1,009 with page size 1,000 costs 1,009, from a service that does not cap rows', async () => {
+	test('a search with Limit 1,009 and Page Size 1,000 costs 1,009 credits, even if the service does not cap rows', async () => {
 		const { search } = customer(ignoresMaxResults);
 		const expected = { urls: first(1_009), spent: 1_009, sizes: [1_000, 8, 1] };
 		expect(await search({ limit: 1_009 })).toMatchObject(expected);
 	});
 
-	test('Max Credits ends a run over all pages and items, and a hint says so', async () => {
+	test('Max Credits limits the credits of all pages and input items of a run, and a hint says that it was reached', async () => {
 		const options = { pageSize: 15 };
 		const { searchIn } = customer();
 		const result = await searchIn(['Iceland', 'Germany', 'France'], {
@@ -32,12 +32,16 @@ describe('Promise 1: never overspend', () => {
 		});
 	});
 
-	test('Credit Ceiling 70 limits five searches of 30 in a loop to 30, 30 and 10, and the other two say why', async () => {
+	test('Credit Ceiling 70 limits five searches for 30 leads in a loop to 30, 30 and 10 leads, and the other two return an error item', async () => {
 		const buyer = customer();
-		const where = { ...oneExecution(), ...continues, credential: { creditCeiling: 70 } };
+		const run = {
+			...createExecutionIds(),
+			...continueOnError,
+			credential: { creditCeiling: 70 },
+		};
 		const items = [];
 		for (const country of ['Iceland', 'Germany', 'France', 'Spain', 'Italy'])
-			items.push((await buyer.searchIn([country], { limit: 30 }, where)).json);
+			items.push((await buyer.searchIn([country], { limit: 30 }, run)).json);
 		expect(buyer.spent()).toBe(70);
 		expect(items.map(({ length }) => length)).toEqual([30, 30, 10, 1, 1]);
 		expect(items[4]?.[0]).toMatchObject({
@@ -45,13 +49,13 @@ describe('Promise 1: never overspend', () => {
 		});
 	});
 
-	test('two concurrent nodes of an execution with 50 each spend 70 together', async () => {
+	test('two concurrent nodes of an execution that request 50 leads each spend no more than their Credit Ceiling of 70', async () => {
 		const buyer = customer();
-		const { executionId } = oneExecution();
-		const where = { executionId, credential: { creditCeiling: 70 } };
+		const { executionId } = createExecutionIds();
+		const execution = { executionId, credential: { creditCeiling: 70 } };
 		const options = { parallelPages: 1, pageSize: 10 };
 		const run = async (filters: typeof iceland) =>
-			await buyer.search({ limit: 50, filters, options }, where);
+			await buyer.search({ limit: 50, filters, options }, execution);
 		const results = await Promise.all([run(iceland), run({ personLocationCountry: 'Germany' })]);
 		expect(buyer.spent()).toBe(70);
 		expect(results.flatMap(({ items }) => items)).toHaveLength(70);
@@ -60,7 +64,7 @@ describe('Promise 1: never overspend', () => {
 		);
 	});
 
-	test('the lower one of Credit Ceiling and Max Credits counts, and another execution has its own limits', async () => {
+	test('the lower of Credit Ceiling and Max Credits applies, and each execution has its own limits', async () => {
 		const buyer = customer();
 		const credential = { creditCeiling: '60' };
 		expect((await buyer.search({ limit: 80, maxCredits: 20 }, { credential })).spent).toBe(20);
@@ -68,16 +72,16 @@ describe('Promise 1: never overspend', () => {
 		expect(other).toMatchObject({ urls: first(80), spent: 80 });
 	});
 
-	test('Max Credits also limits runs that overlap, such as the calls of an agent', async () => {
+	test('Max Credits also limits concurrent runs of a node, such as the calls of an agent', async () => {
 		const buyer = customer();
-		const where = { ...oneExecution(), ...continues };
+		const run = { ...createExecutionIds(), ...continueOnError };
 		const parameters = { limit: 20, maxCredits: 25 };
 		const runs = ['Iceland', 'Germany', 'France'].map(
-			async (country) => await buyer.searchIn([country], parameters, where),
+			async (country) => await buyer.searchIn([country], parameters, run),
 		);
 		const items = (await Promise.all(runs)).map(({ json }) => json);
 		expect(buyer.spent()).toBe(25);
-		// The third can fetch nothing. Without a word, that would end a loop.
+		// The third run can fetch no leads. It returns an error item, because a run without items would end a loop.
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
 			error: "'Max Credits' (25 credits) is spent, so nothing is returned",
@@ -92,13 +96,13 @@ describe('Promise 2: never lose paid results', () => {
 	test.each([
 		['with a Limit', { limit: 100 }],
 		['with Return All', { returnAll: true }],
-	])('pages after one that failed are returned, too, %s', async (_, limit) => {
+	])('the pages after a failed page are returned %s', async (_, limit) => {
 		const { urls, errors, spent } = await customer({ faults: [status(402, { page: 3 })] }).search(
-			{ ...limit, options: { ...inTens, maxRetries: 0 } },
-			continues,
+			{ ...limit, options: { ...tenPerPage, maxRetries: 0 } },
+			continueOnError,
 		);
 		const { length } = urls;
-		expect(urls).toEqual([...first(20), ...icelanders.slice(30, length + 10)]);
+		expect(urls).toEqual([...first(20), ...icelandUrls.slice(30, length + 10)]);
 		expect(length).toBeGreaterThan(20);
 		expect(spent).toBe(length);
 		expect(errors.map(({ details }) => details)).toEqual([
@@ -107,9 +111,9 @@ describe('Promise 2: never lose paid results', () => {
 	});
 });
 
-test('a workflow that stops says how many leads of all input items were received and saved', async () => {
-	const poor = customer({ apiCredits: 10 });
-	const { message, description } = await poor.searchIn(['Iceland', 'Germany'], { limit: 10 });
+test('the message of a workflow that stops says how many leads of all input items came and are saved', async () => {
+	const account = customer({ apiCredits: 10 });
+	const { message, description } = await account.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(message).toBe(
 		'Not enough API credits (402): the credits ran out after 10 leads, and there may be more',
 	);
@@ -118,8 +122,8 @@ test('a workflow that stops says how many leads of all input items were received
 	);
 });
 
-describe('Promise 4: never pay twice for the same thing', () => {
-	test('10 input items with the same search cost as much as one, and a hint names Execute Once', async () => {
+describe('Promise 4: never pay twice', () => {
+	test('10 input items with the same search cost as much as one input item, and a hint names Execute Once', async () => {
 		const input = Array.from({ length: 10 }, () => ({}));
 		const { json, ...result } = await customer().search({ limit: 20 }, { input });
 		expect(result).toMatchObject({
@@ -130,11 +134,11 @@ describe('Promise 4: never pay twice for the same thing', () => {
 			],
 		});
 		expect(json[0]).toEqual(json[20]);
-		// A later node may change the one without the other.
+		// The items aren't shared, because a later node may change one of them.
 		expect(json[0]).not.toBe(json[20]);
 	});
 
-	test("another Limit or another order of Other Filters doesn't make another search", async () => {
+	test('input items with another Limit or another order of Other Filters reuse the same search', async () => {
 		const input = [
 			{ limit: 50, others: '{"a":1,"b":{"c":2,"d":3}}' },
 			{ limit: 80, others: '{"b":{"d":3,"c":2},"a":1}' },

@@ -1,35 +1,35 @@
-/** Promise 4, between runs: what was paid for is not paid for again. */
+/** Tests promise 4 between runs: cached rows are not paid for again. */
 import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { first, icelanders } from './useService';
-import { lost, matching, production, status } from './useService';
-import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
+import { first, icelandUrls } from './useService';
+import { lossMessage, matching, production, status } from './useService';
+import { useService, setLastResponseWait, type Fault, type RunOptions } from './useService';
 
 const shared = useService();
 const { node } = shared;
 const withoutRetries = { options: { maxRetries: 0 } };
 const everywhere = { filters: {} };
 
-/** Buys the first of these leads, or their profiles. */
-function buyerOf(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[0] = {}) {
+/** Creates an account that searches for the first leads, or looks up their profiles. */
+function createBuyer(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[0] = {}) {
 	const buyer = node(setup);
-	const ask = async (limit: number, run: RunOptions, options: INodeParameters = {}) =>
+	const buy = async (limit: number, run: RunOptions, options: INodeParameters = {}) =>
 		operation === 'search'
 			? await buyer.search({ limit, options }, run)
 			: await buyer.lookUpAll(first(limit), run, options);
-	return { ...buyer, ask };
+	return { ...buyer, buy };
 }
 
 describe('Retry On Fail', () => {
-	const twice = { ...production, maxTries: 2 };
+	const retryOnFail = { ...production, maxTries: 2 };
 
-	test('5,000 leads with a 502 for the fourth page cost 5,000 credits', async () => {
+	test('a search for 5,000 leads that is retried by Retry On Fail after a 502 costs 5,000 credits', async () => {
 		const { search } = node({ faults: [status(502, { nthRequest: 4 })] });
 		const { urls, infos, spent } = await search(
 			{ ...everywhere, limit: 5_000, ...withoutRetries },
-			twice,
+			retryOnFail,
 		);
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
 		expect(infos).toEqual([
@@ -40,28 +40,28 @@ describe('Retry On Fail', () => {
 	});
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
-		'a loss of an attempt that n8n discards counts, and the next attempt reports it (%s)',
+		'a response that was lost in an attempt that n8n discards is reported by the next attempt (%s)',
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
 			const result = await search(
 				{ limit: 40, maxCredits: 80, ...withoutRetries },
-				{ ...twice, onError },
+				{ ...retryOnFail, onError },
 			);
 			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
-				`${lost('40 credits')} The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.`,
+				`${lossMessage('40 credits')} The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);
 });
 
-describe('Run by hand', () => {
-	test('the second Execute Step sends no request and says that it cost nothing', async () => {
+describe('Manual runs', () => {
+	test('a second Execute Step sends no request, and a hint says that the leads cost nothing', async () => {
 		const { search } = node();
 		const whole = { simplify: false };
 		const { json } = await search(whole);
 		const before = structuredClone(json);
-		// What a later node changes does not come back changed.
+		// A later node may change items, which must not change the cached rows.
 		for (const lead of json) {
 			lead.full_name = 'Changed';
 			(lead.personal_emails as string[]).push('changed@alpha.example');
@@ -77,31 +77,31 @@ describe('Run by hand', () => {
 		});
 	});
 
-	test("a complete list is reused without a request, and URLs that weren't found are requested again", async () => {
+	test("a complete list is reused without a request, and only URLs that weren't found are requested again", async () => {
 		const { search, lookUpAll, requests, spent } = node({ leads: 30 });
-		const two = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
+		const two = [icelandUrls[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
 		const run = async () => [(await search({ returnAll: true })).json, (await lookUpAll(two)).json];
 		const before = await run();
 		const { length } = requests();
 		expect(await run()).toEqual(before);
-		const asked = requests().slice(length);
-		expect(asked).toMatchObject([{ body: { linkedinUrls: [two[1]] }, charged: 0 }]);
+		const sentAgain = requests().slice(length);
+		expect(sentAgain).toMatchObject([{ body: { linkedinUrls: [two[1]] }, charged: 0 }]);
 		expect(spent()).toBe(31);
 	});
 
-	const elsewhere = () => shared.service.baseUrl.replace('127.0.0.1', 'localhost');
+	const otherBaseUrl = () => shared.service.baseUrl.replace('127.0.0.1', 'localhost');
 	test.each<[string, INodeParameters, () => RunOptions]>([
 		['another filter', { filters: { personLocationCountry: 'Germany' } }, () => ({})],
 		['the field raw', { simplify: false, options: { includeRaw: true } }, () => ({})],
 		['another credential', {}, () => ({ credentialId: '2' })],
-		['one at another address', {}, () => ({ credential: { baseUrl: elsewhere() } })],
-	])('a run after this change pays again: %s', async (_, parameters, run) => {
+		['another address', {}, () => ({ credential: { baseUrl: otherBaseUrl() } })],
+	])('a run with %s pays again', async (_, parameters, run) => {
 		const { search } = node();
 		await search({ limit: 5 });
 		expect((await search({ limit: 5, ...parameters }, run())).spent).toBe(10);
 	});
 
-	test('a new key in the same credential pays only for the rest', async () => {
+	test('a run with a new key in the same credential reuses the cached leads and pays for the remaining ones', async () => {
 		const [buyer, { account, spent }] = [node(), node()];
 		await buyer.search({ limit: 5 });
 		const { urls } = await buyer.search({ limit: 8 }, { credential: { apiKey: account.apiKey } });
@@ -110,12 +110,12 @@ describe('Run by hand', () => {
 	});
 });
 
-test('turning Only With Emails off or on again buys no profile a second time', async () => {
+test('no profile is paid for twice if Only With Emails is turned off and on again', async () => {
 	const { lookUpAll, spent } = node();
-	const people = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
+	const requested = Array.from({ length: 40 }, (_, lead) => leadAt(lead).linkedin_url);
 	const counts = [];
 	for (const onlyWithEmails of [true, false, true]) {
-		const { urls } = await lookUpAll(people, production, { onlyWithEmails });
+		const { urls } = await lookUpAll(requested, production, { onlyWithEmails });
 		counts.push([urls.length, spent()]);
 	}
 	const [[withEmail] = []] = counts;
@@ -127,44 +127,47 @@ test('turning Only With Emails off or on again buys no profile a second time', a
 	]);
 });
 
-describe('At once', () => {
+describe('Concurrent runs', () => {
 	test('lookups of different profiles run concurrently', async () => {
 		const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
 		const { lookUpAll, requests } = node({ faults: [slow] });
-		const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
-		await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production)));
+		const lists = [icelandUrls.slice(0, 2), icelandUrls.slice(2, 4)];
+		await Promise.all(lists.map(async (urls) => await lookUpAll(urls, production)));
 		expect(Math.max(...requests().map(({ inFlight }) => inFlight))).toBe(2);
 	});
 
 	test.each([
-		['in production after one that is stopped', 'search', true, production],
-		['in production after one that is stopped', 'lookUp', true, production],
-		['by hand beside one in production', 'search', false, {}],
-	] as const)('results in flight are paid for once: %s (%s)', async (...row) => {
-		waitForLastAnswers(300_000);
-		const [, operation, isStopped, how] = row;
-		const slow: Fault = { kind: 'latency', ms: 300 };
-		const { account, ask, whenPage } = buyerOf(operation, { faults: [slow] });
-		const hasAsked = whenPage(1);
-		const one = ask(10, { ...production, ...(isStopped && { cancelWhen: hasAsked }) });
-		await hasAsked;
-		expect((await ask(10, how)).urls).toEqual(first(10));
-		await one;
-		expect(account.chargedLeads).toHaveLength(10);
-	});
+		['production run after a stopped one', 'search', true, production],
+		['production run after a stopped one', 'lookUp', true, production],
+		['manual run next to a production run', 'search', false, {}],
+	] as const)(
+		'a %s waits for its requests in flight and pays nothing again (%s)',
+		async (...row) => {
+			setLastResponseWait(300_000);
+			const [, operation, isStopped, run] = row;
+			const slow: Fault = { kind: 'latency', ms: 300 };
+			const { account, buy, waitForPage } = createBuyer(operation, { faults: [slow] });
+			const requestSent = waitForPage(1);
+			const earlier = buy(10, { ...production, ...(isStopped && { cancelWhen: requestSent }) });
+			await requestSent;
+			expect((await buy(10, run)).urls).toEqual(first(10));
+			await earlier;
+			expect(account.chargedLeads).toHaveLength(10);
+		},
+	);
 
-	test('a cancel ends the wait of its own run and of no other', async () => {
-		const { ask, spent } = buyerOf('search', { leads: 300 });
+	test('a cancelled run stops waiting for another run, and the other runs continue', async () => {
+		const { buy, spent } = createBuyer('search', { leads: 300 });
 		const events = new EventEmitter();
-		const [asked, held] = [once(events, 'request'), once(events, 'go')];
+		const [requestSent, released] = [once(events, 'request'), once(events, 'go')];
 		const beforeRequest = async () => {
 			events.emit('request');
-			await held;
+			await released;
 		};
 		const run = async (executionId: string, limit: number, more: RunOptions = {}) =>
-			(await ask(limit, { executionId, ...more })).urls.length;
+			(await buy(limit, { executionId, ...more })).urls.length;
 		const long = run('long', 300, { beforeRequest });
-		await asked;
+		await requestSent;
 		const [cancelWhen, more] = [once(events, 'cancel'), run('more', 200)];
 		const stopped = run('stopped', 200, { cancelWhen });
 		await new Promise(setImmediate);
@@ -176,7 +179,7 @@ describe('At once', () => {
 	});
 });
 
-test('a list whose last page was repeated is known to end for a run that skips past it', async () => {
+test('a run that skips past the end of a list whose last page was repeated sends no request', async () => {
 	const { search, spent, requests } = node({ leads: 50, readings: { afterLast: 'lastPage' } });
 	await search({ options: { skip: 55 } });
 	const { length } = requests();

@@ -1,20 +1,20 @@
-/** Search (Paid): the requests, the output and the hints. */
+/** Tests the requests, the output and the hints of Search (Paid). */
 import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { continues, first, iceland, icelanders, matching, merge, raw } from './useService';
+import { continueOnError, first, iceland, icelandUrls, matching, merge, raw } from './useService';
 import { useService } from './useService';
 
 const setup = useService();
 const { customer } = setup;
-const oneByOne = { parallelPages: 1 };
+const onePageAtATime = { parallelPages: 1 };
 
 describe('Requests', () => {
-	test('Return All returns every match in order, and ends with the end check', async () => {
+	test('a search with Return All returns every match in order, and ends with the end check', async () => {
 		const { search, requests } = customer();
-		const options = { pageSize: 500, ...oneByOne };
+		const options = { pageSize: 500, ...onePageAtATime };
 		expect(await search({ returnAll: true, options })).toMatchObject({
-			urls: icelanders,
+			urls: icelandUrls,
 			spent: 2_350,
 			message: undefined,
 			pages: [1, 2, 3, 4, 5, 2_351],
@@ -23,10 +23,10 @@ describe('Requests', () => {
 		expect(requests().map(({ rows }) => rows)).toEqual([500, 500, 500, 500, 350, 0]);
 	});
 
-	test('max_results is the sum of Skip and Limit', async () => {
+	test('a search sends the sum of Skip and Limit as max_results', async () => {
 		const { search, requests } = customer();
 		const { urls } = await search({ limit: 20, options: { skip: 100 } });
-		expect(urls).toEqual(icelanders.slice(100, 120));
+		expect(urls).toEqual(icelandUrls.slice(100, 120));
 		expect(requests()).toMatchObject([{ body: { max_results: 120 }, charged: 20 }]);
 	});
 
@@ -50,7 +50,7 @@ describe('Requests', () => {
 	const inIceland = { person_location_country: ['Iceland'] };
 	test.each<[string, INodeParameters, object]>([
 		[
-			'under the names of the contract',
+			'filters under the names of the contract',
 			{
 				jobTitles: 'engineer, head of sales',
 				jobTitleSeniority: 'owner\ncxo',
@@ -69,14 +69,18 @@ describe('Requests', () => {
 			},
 		],
 		[
-			'without those that are empty',
+			'no empty filters',
 			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '={{ null }}', ...iceland },
 			inIceland,
 		],
-		['with Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
-		['for the whole database where nobody added one', {}, {}],
-		['without a prototype', { otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' }, { a: 1 }],
-	])('filters %s and options are sent', async (_, filters, fields) => {
+		['Email Status as the only filter', { emailStatus: 'verified' }, { email_status: 'verified' }],
+		['no filter if the user added none', {}, {}],
+		[
+			'no prototype that Other Filters set',
+			{ otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' },
+			{ a: 1 },
+		],
+	])('a search sends its options and %s', async (_, filters, fields) => {
 		const { search, requests } = customer();
 		await search({ limit: 1, simplify: false, filters, options });
 		expect(requests()[0]?.body).toEqual({
@@ -90,7 +94,7 @@ describe('Requests', () => {
 		});
 	});
 
-	test('a session token sends no search', async () => {
+	test('a search with a session token is rejected without a request', async () => {
 		const { search, account } = customer();
 		const { sessionToken } = account;
 		const credential = { authentication: 'sessionToken', sessionToken };
@@ -118,17 +122,25 @@ describe('Output', () => {
 	const withoutRaw = { ...simplified, novelty: { deep: [1, null] } };
 	const lead = { ...withoutRaw, raw: { a: [1] } };
 	test.each<[string, INodeParameters, object]>([
-		['simplified, unless said otherwise', {}, simplified],
-		['untouched without Simplify', { simplify: false, options: { includeRaw: true } }, lead],
-		['without raw unless it is asked for', { simplify: false }, withoutRaw],
-		['of a tool simplified', { output: 'simplified' }, simplified],
-		['of a tool with all fields', { output: 'raw' }, withoutRaw],
+		['a lead is simplified by default', {}, simplified],
 		[
-			'of a tool in fields',
+			'a lead is unchanged without Simplify and with Include Raw',
+			{ simplify: false, options: { includeRaw: true } },
+			lead,
+		],
+		['a lead has no field raw unless Include Raw is on', { simplify: false }, withoutRaw],
+		[
+			'a lead of a tool with the output simplified is simplified',
+			{ output: 'simplified' },
+			simplified,
+		],
+		['a lead of a tool with the output raw has all fields', { output: 'raw' }, withoutRaw],
+		[
+			'a lead of a tool with selected fields has only these fields',
 			{ output: 'selectedFields', fields: 'state, country' },
 			{ country: null },
 		],
-	])('a lead is returned %s, and completely if it would be empty otherwise', async (...row) => {
+	])('%s, and a lead that would be empty is returned unchanged', async (...row) => {
 		const [name, parameters, expected] = row;
 		const rows = [lead, { unknown: 1 }];
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });
@@ -138,7 +150,7 @@ describe('Output', () => {
 		expect(json).toHaveLength(asTool ? 3 : 2);
 	});
 
-	test('Simplify returns plain values, and personal emails as one string', async () => {
+	test('Simplify returns personal emails as one string, or null if there are none', async () => {
 		const emails = [['a@b.example', 'c@d.example'], ['e@f.example'], []];
 		const rows = emails.map((personal_emails, at) => ({ full_name: `A ${at}`, personal_emails }));
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });
@@ -159,22 +171,37 @@ describe('Output', () => {
 });
 
 describe('Hints', () => {
-	test('a hint and the custom data have the cost of 50 leads, the default Limit', async () => {
+	test('a search with the default Limit costs 50 credits, and a hint and the custom data say so', async () => {
 		const result = await customer().search();
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
 			"There may be more leads. To get the next leads, set 'Skip' to 50.",
 		]);
-		expect(result.told).toBe('50 leads for 50 credits');
+		expect(result.customData).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
 	});
 
-	test('warnings name a list that was truncated under Continue, and input items that failed', async () => {
+	test('the cost of each node has a key of its own in custom data, even if long node IDs start alike', async () => {
+		const keyOf = async (nodeId: string) => {
+			const { run } = await customer().search({ limit: 1 }, { nodeId });
+			const [key = ''] = Object.keys(run.data.resultData.metadata ?? {});
+			expect(key).toMatch(/^lead_search_credits_/);
+			expect(key.length).toBeLessThanOrEqual(50);
+			return key;
+		};
+		expect(await keyOf('search-1')).toBe('lead_search_credits_search_1');
+		const longIds = ['leads', 'leads-2'].map((end) => `generated-workflow-of-the-day-${end}`);
+		const keys = [];
+		for (const id of longIds) keys.push(await keyOf(id), await keyOf(id));
+		expect(new Set(keys).size).toBe(2);
+	});
+
+	test('warnings say where the credits ran out with Continue, and how many input items failed', async () => {
 		const { searchIn } = customer({ apiCredits: 7 });
-		const where = ['Iceland', 'Germany', 'France'];
-		const { warnings } = await searchIn(where, { limit: 5 }, continues);
+		const countries = ['Iceland', 'Germany', 'France'];
+		const { warnings } = await searchIn(countries, { limit: 5 }, continueOnError);
 		expect(warnings).toEqual([
 			'This list is incomplete: the credits ran out after 2 leads. See the item that says why.',
 			'2 of 3 input items failed. Their output items say why.',
@@ -204,8 +231,8 @@ describe('Hints', () => {
 	});
 });
 
-describe('The next step after a search', () => {
-	test('a Limit that truncated the list is followed by the Skip that gets the next leads', async () => {
+describe('Hints about the next step', () => {
+	test('a hint names the Skip that gets the next leads if Limit truncated the list', async () => {
 		const { search } = customer();
 		const next = (skip: number) =>
 			`There may be more leads. To get the next leads, set 'Skip' to ${skip}.`;
@@ -213,7 +240,7 @@ describe('The next step after a search', () => {
 		expect((await search({ limit: 5, options: { skip: 20 } })).infos).toContain(next(25));
 	});
 
-	test('no Skip is named for a whole list, or for several lists that differ in it', async () => {
+	test('no hint names a Skip after a complete list, or after lists with different Limits', async () => {
 		const { search } = customer();
 		const whole = await search({ returnAll: true });
 		const input = [{ limit: 2 }, { limit: 3 }];
@@ -241,7 +268,7 @@ describe('The next step after a search', () => {
 		expect(warnings).toEqual(expected);
 	});
 
-	test('no country is named if a lead has none', async () => {
+	test('no warning names a country if a lead has no country', async () => {
 		const rows = [{ country: 'Iceland' }, { country: null }];
 		const fault = raw(JSON.stringify({ preview_data: rows, has_more: false }));
 		const { search } = customer({ faults: [fault] });

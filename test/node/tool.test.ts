@@ -1,37 +1,34 @@
-/** What an AI agent gets that runs the node as a tool: it sees neither hints nor what n8n cuts off. */
+/** Tests the results of tools. An AI agent sees no hints, and n8n truncates long results. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { first, iceland, matching, oneExecution, raw, useService } from './useService';
+import { first, iceland, matching, createExecutionIds, raw, useService } from './useService';
 
 const { customer } = useService();
 const asTool = { asTool: true };
 
 test.each([
-	['none', {}],
+	['no filters', {}],
 	['Email Status alone', { emailStatus: 'verified' }],
-	['fields that nobody knows', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
-])(
-	'a paid search of a tool without a filter (%s) is rejected before anything is sent',
-	async (_, filters) => {
-		const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-		const error = "'Filters' contains no filter, so a search would buy from the whole database";
-		const message =
-			"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
-		expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
-		expect(pages).toEqual([]);
-	},
-);
+	['unknown fields alone', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
+])('a paid search of a tool with %s is rejected before a request is sent', async (_, filters) => {
+	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
+	const error = "'Filters' contains no filter, so a search would buy from the whole database";
+	const message =
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
+	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
+	expect(pages).toEqual([]);
+});
 
 test.each([
-	['a preview needs no filter', 'preview', 5, asTool, 6],
-	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}, 2_000],
-] as const)('a tool tells an agent: %s', async (_, operation, limit, run, items) => {
+	['a preview of a tool without a filter returns its leads and a note', 'preview', 5, asTool, 6],
+	['a search of a workflow returns 2,000 leads without a note', 'search', 2_000, {}, 2_000],
+] as const)('%s', async (_, operation, limit, run, items) => {
 	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(items);
 });
 
-test('the last item tells an agent what a call cost, and all calls so far', async () => {
+test('the last item of a tool says what the call cost, and all calls of the execution so far', async () => {
 	const { search } = customer();
-	const call = { ...asTool, ...oneExecution() };
+	const call = { ...asTool, ...createExecutionIds() };
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
@@ -44,29 +41,39 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	});
 });
 
+test('an agent that requests exactly the leads of a list that is known to end reads of no more', async () => {
+	const { search } = customer();
+	const filters = { ...iceland, jobTitles: 'Founder' };
+	const { json: all } = await search({ filters, limit: 400 }, asTool);
+	const { length: leads } = all.slice(0, -1);
+	const { json } = await search({ filters, limit: leads }, asTool);
+	expect(json).toHaveLength(leads + 1);
+	expect(json.at(-1)?.note).not.toContain('There may be more');
+});
+
 test.each<[string, INodeParameters, number, string]>([
-	['400 leads', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
+	['400 leads with Limit 2,000', { limit: 2_000 }, 400, 'the 2,000 leads that you requested'],
 	[
-		'100 with all fields',
+		'100 leads with all fields',
 		{ limit: 2_000, output: 'raw' },
 		100,
 		'the 2,000 leads that you requested',
 	],
-	['so of all', { returnAll: true }, 400, 'all leads that match'],
-])('a tool buys no more than an agent can read: %s', async (_, parameters, rows, of) => {
+	['400 leads with Return All', { returnAll: true }, 400, 'all leads that match'],
+])('a tool buys only %s, because an agent can read no more', async (_, parameters, rows, whole) => {
 	const buyer = customer();
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${of}: an agent can't read more at once. To get the next leads, set 'Skip' to ${rows}.`,
+		`These are the first ${rows} of ${whole}: an agent can't read more at once. To get the next leads, set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
 });
 
-test('a list that a limit truncated continues at its first missing lead, even if later leads are known', async () => {
+test('the message about a reached limit names the Skip of the first missing lead, even if later leads are cached', async () => {
 	const { search, spent } = customer();
-	const call = { ...asTool, ...oneExecution() };
+	const call = { ...asTool, ...createExecutionIds() };
 	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
 	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
 	expect(json.map(({ message }) => message)).toContainEqual(
@@ -75,7 +82,7 @@ test('a list that a limit truncated continues at its first missing lead, even if
 	expect(spent()).toBe(9);
 });
 
-test('a lookup of more profiles than an agent can read names the others', async () => {
+test('a lookup of more profiles than an agent can read says how many URLs are left', async () => {
 	const { lookUp } = customer();
 	const linkedinUrls = first(405).join('\n');
 	const { json } = await lookUp({ linkedinUrls, options: { onlyWithEmails: false } }, asTool);
@@ -85,22 +92,22 @@ test('a lookup of more profiles than an agent can read names the others', async 
 	);
 });
 
-test('a result longer than n8n shows begins with a note of how many rows can be read', async () => {
+test('a result that n8n will truncate starts with a note that says how many rows the agent can read', async () => {
 	const preview_data = Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(3_000) }));
 	const long = raw(JSON.stringify({ preview_data, has_more: false }));
 	const { search } = customer({ faults: [long] });
 	const { json } = await search({ filters: iceland, limit: 100, output: 'raw' }, asTool);
 	const [note = {}, ...rows] = json;
 	expect(rows).toHaveLength(100);
-	const [, read = '', all = ''] =
+	const [, readable = '', all = ''] =
 		/about the first (\d+) of (\d+) rows can be read/.exec(note.note as string) ?? [];
 	expect(Number(all)).toBe(100);
-	expect(JSON.stringify(rows.slice(0, Number(read))).length).toBeLessThanOrEqual(200_001);
-	expect(JSON.stringify(rows.slice(0, Number(read) + 1)).length).toBeGreaterThan(200_000);
+	expect(JSON.stringify(rows.slice(0, Number(readable))).length).toBeLessThanOrEqual(200_001);
+	expect(JSON.stringify(rows.slice(0, Number(readable) + 1)).length).toBeGreaterThan(200_000);
 });
 
-describe('A result without rows says why', () => {
-	const nobody = { personLocationCountry: 'Atlantis' };
+describe('Results without rows', () => {
+	const noMatchFilters = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
 		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
@@ -108,16 +115,16 @@ describe('A result without rows says why', () => {
 		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 
 	test.each([
-		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
-		['preview', { filters: nobody }, '', noMatch],
+		['search', { filters: noMatchFilters }, '0 leads for 0 credits. ', noMatch],
+		['preview', { filters: noMatchFilters }, '', noMatch],
 		['lookUp', unknown, '0 of 1 profile for 0 credits. ', notFound],
 	] as const)(
-		'a result without rows says why after a %s',
+		'the result of a %s without rows says why, in a note to an agent and in a warning to a workflow',
 		async (operation, parameters, cost, note) => {
-			const { json: told } = await customer()[operation](parameters, asTool);
-			expect(told).toMatchObject([{ note: cost + note }]);
-			expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
-			// To a workflow it is a hint; an item would be one for each node that follows.
+			const { json: notes } = await customer()[operation](parameters, asTool);
+			expect(notes).toMatchObject([{ note: cost + note }]);
+			expect('usage' in (notes[0] ?? {})).toBe(operation !== 'preview');
+			// A workflow gets a hint instead, because later nodes would process a note as an item.
 			const { json, warnings } = await customer()[operation](parameters);
 			expect(json).toEqual([]);
 			expect(warnings.join(' ')).toBe(note);
@@ -137,17 +144,17 @@ test.each([
 		'Look Up needs no loop: pass all items at once.',
 	],
 ] as const)(
-	'a %s without items warns in a loop, and only there',
-	async (operation, parameters, how) => {
+	'a %s without items warns in a loop, but not outside a loop or with Always Output Data',
+	async (operation, parameters, advice) => {
 		const { [operation]: run } = customer();
-		const hint = `This round of the loop returns no items, so n8n ends the loop. ${how}`;
+		const hint = `This round of the loop returns no items, so n8n ends the loop. ${advice}`;
 		expect((await run(parameters, { inLoop: true })).warnings.at(-1)).toBe(hint);
 		const others = [{}, { inLoop: true, alwaysOutputData: true }];
 		for (const other of others) expect((await run(parameters, other)).warnings).not.toContain(hint);
 	},
 );
 
-test('a loop with items continues without a warning, even if no profile was found', async () => {
+test("a lookup in a loop that returns items for profiles that weren't found has no warning", async () => {
 	const linkedinUrls = 'https://www.linkedin.com/in/x-y-z';
 	const parameters = { linkedinUrls, options: { unmatched: 'returnAsNotFound' } };
 	expect((await customer().lookUp(parameters, { inLoop: true })).warnings).toEqual([]);

@@ -1,30 +1,30 @@
-/** What polls deliver, charge and tell. What holds whatever happens between them is in polls.property.test.ts. */
+/** Tests the leads, charges and messages of polls by examples. `polls.property.test.ts` tests random sequences of polls. */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import { fakeDates, openTrigger } from './pollCore';
-import { containing, icelanders as people, matching, merge } from './useService';
+import { fakeDates, createTrigger } from './pollCore';
+import { containing, icelandUrls as urls, matching, merge } from './useService';
 import { status, useService, type Fault } from './useService';
 
 const shared = useService();
 const PREFIX = 'Lead Search Trigger: ';
-const oneTry = { options: { maxRetries: 0 } };
-type Setup = Parameters<typeof openTrigger>[2];
+const noRetries = { options: { maxRetries: 0 } };
+type Setup = Parameters<typeof createTrigger>[2];
 
 async function open(parameters?: INodeParameters, setup?: Setup) {
-	const opened = await openTrigger(shared, parameters, setup);
-	/** Polls that send nothing, whatever they say. */
-	const expectRest = async () => {
+	const opened = await createTrigger(shared, parameters, setup);
+	/** Expects that polls send no request. They may still throw an error. */
+	const expectPause = async () => {
 		const { length } = opened.requests();
 		for (let polls = 0; polls < 3; polls++) expect(await opened.poll().catch(() => [])).toEqual([]);
 		expect(opened.requests()).toHaveLength(length);
 	};
-	return { ...opened, expectRest };
+	return { ...opened, expectPause };
 }
 
 const germany = { filters: { personLocationCountry: 'Germany' } };
-const germans = urlsMatching({ person_location_country: ['Germany'] });
+const germanUrls = urlsMatching({ person_location_country: ['Germany'] });
 
 beforeEach(() => {
 	fakeDates(Date.parse('2027-01-14T00:00:00Z'));
@@ -33,17 +33,17 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const pass = (hours: number) => {
+const passHours = (hours: number) => {
 	fakeDates(Date.now() + hours * 3_600_000);
 };
 
-describe('Each lead is delivered and paid for once', () => {
+describe('Delivery', () => {
 	test('each poll delivers the next leads, and the log has the cursor and the cost', async () => {
 		const { poll, spent, workflow } = await open();
-		expect(await poll()).toEqual(people.slice(0, 20));
-		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(await poll()).toEqual(urls.slice(0, 20));
+		expect(await poll()).toEqual(urls.slice(20, 40));
 		expect(await workflow.restart()).toEqual([]);
-		expect(await poll()).toEqual(people.slice(40, 60));
+		expect(await poll()).toEqual(urls.slice(40, 60));
 		expect(spent()).toBe(60);
 		const cost = (row: number) =>
 			`${PREFIX}20 leads for 20 credits. The next poll continues after lead ${row}.`;
@@ -54,50 +54,50 @@ describe('Each lead is delivered and paid for once', () => {
 			`${PREFIX}the workflow is active, and nothing is fetched until its next scheduled poll. The next poll continues after lead 40.`,
 			cost(60),
 		]);
-		const places = [0, 20, 40, 40, 60].map((cursor) => ({ nodeId: 'trigger', cursor }));
-		expect(workflow.fields).toMatchObject(places);
+		const fields = [0, 20, 40, 40, 60].map((cursor) => ({ nodeId: 'trigger', cursor }));
+		expect(workflow.logFields).toMatchObject(fields);
 	});
 
 	test('each poll at the end of the list sends one free end check, and delivers new leads', async () => {
-		const { poll, requests, grow, spent } = await open({}, { leads: 30 });
+		const { poll, requests, setLeadCount, spent } = await open({}, { leads: 30 });
 		await poll();
-		expect(await poll()).toEqual(people.slice(20, 30));
+		expect(await poll()).toEqual(urls.slice(20, 30));
 		for (let polls = 0; polls < 3; polls++) expect(await poll()).toEqual([]);
 		expect(requests().slice(-3)).toMatchObject(Array(3).fill({ page: 31, perPage: 1, rows: 0 }));
-		grow(45);
-		expect(await poll()).toEqual(people.slice(30, 45));
+		setLeadCount(45);
+		expect(await poll()).toEqual(urls.slice(30, 45));
 		expect(spent()).toBe(45);
 	});
 
-	test('a list that the service refuses to continue is reported once, and new leads are delivered', async () => {
+	test('a list that the service refuses to continue is reported once, and new leads are still delivered', async () => {
 		const missing = ['has_more', 'next_page'] as const;
 		const readings = { afterLast: 404, missing } as const;
-		const { poll, workflow, grow } = await open({}, { leads: 40, readings });
+		const { poll, workflow, setLeadCount } = await open({}, { leads: 40, readings });
 		for (let polls = 0; polls < 5; polls++) await poll();
 		expect(workflow.warnings).toEqual([
 			containing('The service refused to return leads after row 40'),
 		]);
-		grow(45);
-		expect(await poll()).toEqual(people.slice(40, 45));
+		setLeadCount(45);
+		expect(await poll()).toEqual(urls.slice(40, 45));
 	});
 
 	test('concurrent polls run one after another', async () => {
 		const { poll } = await open();
 		await poll();
 		const polled = await Promise.all([poll(), poll()]);
-		expect(polled).toEqual([people.slice(20, 40), people.slice(40, 60)]);
+		expect(polled).toEqual([urls.slice(20, 40), urls.slice(40, 60)]);
 	});
 });
 
-describe('A test in the editor', () => {
+describe('Tests in the editor', () => {
 	test("a test in the editor buys the next lead once and doesn't move the cursor, and the next poll reuses it", async () => {
 		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 20 });
 		for (let times = 0; times < 2; times++)
-			expect([await poll('manual'), spent()]).toEqual([people.slice(0, 1), 1]);
+			expect([await poll('manual'), spent()]).toEqual([urls.slice(0, 1), 1]);
 		expect(workflow.copies()).toEqual({});
 		const [polled, tested] = await Promise.all([poll(), poll('manual')]);
-		expect([polled, tested.length, spent()]).toEqual([people.slice(0, 20), 1, 20]);
-		pass(24);
+		expect([polled, tested.length, spent()]).toEqual([urls.slice(0, 20), 1, 20]);
+		passHours(24);
 		await expect(poll('manual')).rejects.toMatchObject({
 			message: 'This search has no leads after lead 20',
 			description:
@@ -108,19 +108,19 @@ describe('A test in the editor', () => {
 	test('a test in the editor without a match lists the filters, as the first poll does', async () => {
 		const filters = { personLocationCountry: 'Atlantis' };
 		const { poll, workflow } = await open({ filters });
-		const nobody =
+		const noMatch =
 			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
-		const told = {
+		const error = {
 			message: 'No leads match',
-			description: `${nobody} To find the filter that matches no leads, use Count and Preview of the Lead Search node for free. Nothing was charged. The next poll continues after lead 0.`,
+			description: `${noMatch} To find the filter that matches no leads, use Count and Preview of the Lead Search node for free. Nothing was charged. The next poll continues after lead 0.`,
 		};
-		await expect(poll('manual')).rejects.toMatchObject(told);
-		await expect(workflow.pollOnce()).rejects.toMatchObject(told);
+		await expect(poll('manual')).rejects.toMatchObject(error);
+		await expect(workflow.pollOnce()).rejects.toMatchObject(error);
 		expect(await workflow.pollOnce()).toEqual([]);
-		expect(workflow.warnings).toEqual(Array(3).fill(PREFIX + nobody));
+		expect(workflow.warnings).toEqual(Array(3).fill(PREFIX + noMatch));
 	});
 
-	test('a test in the editor has its cost under Include Usage, as each poll does', async () => {
+	test('a test in the editor returns its cost with Include Usage, as each poll does', async () => {
 		const options = { includeUsage: true };
 		const { workflow } = await open({ leadsPerPoll: 3, options });
 		const usageOf = async (mode?: 'manual') =>
@@ -135,18 +135,18 @@ describe('A test in the editor', () => {
 });
 
 describe('Limits', () => {
-	test('polls of 50 with a limit of 120 a day deliver 50, 50, 20 and none, which is reported once and to a test', async () => {
+	test('polls of 50 leads with Max Credits per Day 120 deliver 50, 50, 20 and no leads, and the limit is reported once, and to a test in the editor', async () => {
 		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, maxCreditsPerDay: 120 });
 		for (const leads of [50, 50, 20]) expect(await poll()).toHaveLength(leads);
-		const told = "'Max Credits per Day' (120) is spent for 2027-01-14";
+		const message = "'Max Credits per Day' (120) is spent for 2027-01-14";
 		const description =
 			'Raise this limit to get more leads. Polls send nothing until the next day.';
 		for (const mode of [undefined, 'manual'] as const)
-			await expect(poll(mode)).rejects.toMatchObject({ message: told, description });
+			await expect(poll(mode)).rejects.toMatchObject({ message, description });
 		expect(await poll()).toEqual([]);
-		expect([workflow.told, workflow.infos.at(-1)]).toEqual([[told], PREFIX + told]);
+		expect([workflow.reportedErrors, workflow.infos.at(-1)]).toEqual([[message], PREFIX + message]);
 		expect(spent()).toBe(120);
-		pass(24);
+		passHours(24);
 		expect(await poll()).toHaveLength(50);
 	});
 
@@ -159,47 +159,49 @@ describe('Limits', () => {
 		const faults: Fault[] = [{ kind: 'loseAfterAnswer', nthRequest: 1 }];
 		const { poll } = await open({ options: { maxRetries: 0, maxCreditsInTotal: 30 } }, { faults });
 		await expect(poll()).rejects.toThrow('may have been charged');
-		pass(1.1);
-		expect(await poll()).toEqual(people.slice(0, 10));
+		passHours(1.1);
+		expect(await poll()).toEqual(urls.slice(0, 10));
 	});
 
 	test('days are counted in UTC with a warning if the time zone is invalid', async () => {
-		pass(20);
+		passHours(20);
 		const { poll, workflow } = await open();
 		workflow.timeZone = 'GMT+2';
 		workflow.publish();
 		await poll();
-		expect(workflow.copies()).toMatchObject({ ofNode: { days: { '2027-01-14': 20 } } });
+		expect(workflow.copies()).toMatchObject({ nodeCopy: { days: { '2027-01-14': 20 } } });
 		expect(workflow.warnings).toEqual([containing('time zone "GMT+2" is unknown')]);
 	});
 
-	test('an exception in a poll loses no spending and skips no lead', async () => {
+	test('credits that a poll spent before an exception count, and the next poll skips no lead', async () => {
 		const parameters = { leadsPerPoll: 50, maxCreditsPerDay: 70, options: { pageSize: 25 } };
-		const { poll, expectRest } = await open(parameters);
+		const { poll, expectPause } = await open(parameters);
 		jest.spyOn(LeadList.prototype, 'rowsBetween').mockImplementationOnce(() => {
 			throw new RangeError('Invalid string length');
 		});
 		await expect(poll()).rejects.toThrow('Invalid string length');
-		pass(1.1);
-		expect(await poll()).toEqual(people.slice(0, 20));
-		await expectRest();
+		passHours(1.1);
+		expect(await poll()).toEqual(urls.slice(0, 20));
+		await expectPause();
 	});
 });
 
-describe('A poll that fails', () => {
-	test('a poll in which credits run out delivers its leads, says so, and the next one continues there', async () => {
+describe('Failed polls', () => {
+	test('a poll that runs out of credits delivers its leads and reports a 402, and a poll after a top-up continues with the next lead', async () => {
 		const parameters = { leadsPerPoll: 50, options: { skip: 200 } };
 		const { poll, topUp, workflow } = await open(parameters, { apiCredits: 30 });
-		expect(await poll()).toEqual(people.slice(200, 230));
-		expect(workflow.told).toEqual([containing('(402): the credits ran out after 30 leads')]);
+		expect(await poll()).toEqual(urls.slice(200, 230));
+		expect(workflow.reportedErrors).toEqual([
+			containing('(402): the credits ran out after 30 leads'),
+		]);
 		await expect(poll()).rejects.toThrow('402');
 		topUp();
-		expect(await poll()).toEqual(people.slice(230, 280));
+		expect(await poll()).toEqual(urls.slice(230, 280));
 	});
 
-	test('a poll that takes longer than n8n allows says so', async () => {
+	test('a poll that takes longer than n8n allows fails with a message about the time limit', async () => {
 		const { poll, workflow } = await open({}, { faults: [{ kind: 'hang' }] });
-		workflow.budgetMs = 2_000;
+		workflow.timeLimitMs = 2_000;
 		await expect(poll()).rejects.toMatchObject({
 			message:
 				"The lead service did not answer within n8n's time limit for a poll; the request may have been charged",
@@ -209,210 +211,213 @@ describe('A poll that fails', () => {
 		});
 	});
 
-	test('a poll starts no wait that would end after half of its time, and delivers what it has', async () => {
+	test('a poll starts no back-off that would end after half of its time limit, and delivers the leads that it has', async () => {
 		const { poll, addFault, workflow } = await open({ options: { pageSize: 10 } });
-		workflow.budgetMs = 20_000;
-		const busy = addFault(status(429, { page: 2, times: 'always' }));
+		workflow.timeLimitMs = 20_000;
+		const fault = addFault(status(429, { page: 2, times: 'always' }));
 		jest.mocked(sleep).mockClear();
-		expect(await poll()).toEqual(people.slice(0, 10));
+		expect(await poll()).toEqual(urls.slice(0, 10));
 		expect(jest.mocked(sleep).mock.calls.map(([waitMs]) => waitMs)).toEqual([1_000]);
 		expect(workflow.warnings).toEqual([
 			`${PREFIX}Too many requests for the lead service (429). The next poll continues after lead 10.`,
 		]);
-		expect(workflow.told).toEqual([]);
-		busy.remove();
-		expect(await poll()).toEqual(people.slice(10, 30));
+		expect(workflow.reportedErrors).toEqual([]);
+		fault.remove();
+		expect(await poll()).toEqual(urls.slice(10, 30));
 	});
 });
 
 describe('Pauses', () => {
 	const unexpected = merge({ page: 4, next_page: 5 });
-	const old = merge({ preview_data: [{ linkedin_url: people[5], full_name: 'Of row 5' }] });
+	const deliveredLead = merge({ preview_data: [{ linkedin_url: urls[5], full_name: 'Row 5' }] });
 
 	test.each<[string, Fault, string, number?]>([
-		['contradicts itself', unexpected, 'unexpected'],
+		['is unexpected', unexpected, 'unexpected'],
 		['was lost', { kind: 'loseAfterAnswer' }, 'connection was lost'],
-		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'delivered before', 15],
+		[
+			'repeats delivered leads at the end of the list',
+			{ ...deliveredLead, page: 16, perPage: 1 },
+			'delivered before',
+			15,
+		],
 	])(
-		'polls pause for an hour and then for a day after a response that %s',
-		async (_, fault, told, leads = 100) => {
-			const opened = await open(oneTry, { leads });
-			const { poll, workflow, requests, addFault, expectRest } = opened;
+		'polls pause for an hour, and then for 22 hours, after a response that %s',
+		async (_, fault, message, leads = 100) => {
+			const opened = await open(noRetries, { leads });
+			const { poll, workflow, requests, addFault, expectPause } = opened;
 			const { length: row } = await poll();
-			opened.grow(100);
-			const lasting = addFault({ ...fault, times: 'always' });
-			// In hours.
-			for (const rests of [0.9, 21, 21]) {
+			opened.setLeadCount(100);
+			const lastingFault = addFault({ ...fault, times: 'always' });
+			for (const pauseHours of [0.9, 21, 21]) {
 				const { length } = requests();
 				await poll().catch(() => undefined);
 				expect(requests()).toHaveLength(length + 1);
-				const lines = [...workflow.told, ...workflow.warnings.splice(0)].join();
-				for (const part of [told, 'Polls send nothing until']) expect(lines).toContain(part);
+				const lines = [...workflow.reportedErrors, ...workflow.warnings.splice(0)].join();
+				for (const part of [message, 'Polls send nothing until']) expect(lines).toContain(part);
 				await workflow.restart();
-				await expectRest();
+				await expectPause();
 				workflow.publish(undefined, 'activate');
-				await expectRest();
-				pass(rests);
-				await expectRest();
-				pass(rests < 1 ? 0.2 : 1.1);
+				await expectPause();
+				passHours(pauseHours);
+				await expectPause();
+				passHours(pauseHours < 1 ? 0.2 : 1.1);
 			}
-			lasting.remove();
-			for (const from of [row, row + 20])
-				expect(await poll()).toEqual(people.slice(from, from + 20));
+			lastingFault.remove();
+			for (const from of [row, row + 20]) expect(await poll()).toEqual(urls.slice(from, from + 20));
 		},
 	);
 
-	test('polls also pause at the end of a list that repeats its last page, and deliver new leads', async () => {
+	test('polls pause at the end of a list whose last page is repeated, and deliver new leads after the pause', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
-		const { poll, grow, spent } = await open({}, { leads: 30, readings });
-		// With the last leads, and again; then hours later.
+		const { poll, setLeadCount, spent } = await open({}, { leads: 30, readings });
+		// The end check costs a credit with the last leads, in the next poll, and an hour later. Then polls pause for 22 hours.
 		for (const [hours, credits] of Object.entries({ 0: 32, 1: 33, 21: 33 })) {
-			pass(Number(hours));
+			passHours(Number(hours));
 			for (let polls = 0; polls < 4; polls++) await poll();
 			expect(spent()).toBe(credits);
 		}
 		await expect(poll('manual')).rejects.toMatchObject({
 			description: containing('Each poll requests the next lead. 1 credit was charged.'),
 		});
-		grow(31);
-		pass(24);
-		expect(await poll()).toEqual(people.slice(30, 31));
-		grow(45);
-		expect(await poll()).toEqual(people.slice(31, 45));
+		setLeadCount(31);
+		passHours(24);
+		expect(await poll()).toEqual(urls.slice(30, 31));
+		setLeadCount(45);
+		expect(await poll()).toEqual(urls.slice(31, 45));
 	});
 
-	test("charged leads are delivered before a pause, and other filters aren't paused", async () => {
+	test("charged leads are delivered before a pause, and polls with other filters aren't paused", async () => {
 		const { poll, addFault, publish } = await open();
 		addFault(unexpected);
-		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(await poll()).toEqual(urls.slice(0, 20));
 		publish(germany);
 		expect(await poll()).toHaveLength(20);
 	});
 
 	test("a test in the editor isn't paused, and ends the pause if it succeeds", async () => {
-		const { poll, addFault, workflow } = await open(oneTry);
+		const { poll, addFault, workflow } = await open(noRetries);
 		const fault = addFault({ kind: 'wrongEncoding', times: 'always' });
 		await expect(poll()).rejects.toThrow("can't be read");
 		await expect(poll('manual')).rejects.toThrow("can't be read");
 		fault.remove();
 		expect(await poll()).toEqual([]);
-		expect(await poll('manual')).toEqual(people.slice(0, 1));
-		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(await poll('manual')).toEqual(urls.slice(0, 1));
+		expect(await poll()).toEqual(urls.slice(0, 20));
 		expect(workflow.infos.at(-1)).toContain('20 leads for 19 credits');
 	});
 
-	test('new leads before old ones are delivered', async () => {
-		const { poll, spent, addFault, grow, workflow } = await open({}, { leads: 30 });
+	test('a new lead at the end of the list is delivered, even if leads that were delivered before follow it', async () => {
+		const { poll, spent, addFault, setLeadCount, workflow } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
-		grow(45);
-		// It has grown by 15 at its start: behind the new lead at row 30 stand those that were at rows 16 to 29.
-		const moved = people.slice(16, 30).map((linkedin_url) => ({ linkedin_url }));
+		setLeadCount(45);
+		// The list has 15 new leads at its start, so the leads of rows 16 to 29 follow the new lead at row 30.
+		const moved = urls.slice(16, 30).map((linkedin_url) => ({ linkedin_url }));
 		addFault({ ...merge({ preview_data: moved.slice(0, 1) }), page: 32, perPage: 1 });
 		addFault({ ...merge({ preview_data: moved.slice(1) }), page: 3, perPage: 16 });
-		expect(await poll()).toEqual(people.slice(30, 31));
-		expect(workflow.told.at(-1)).toContain(
+		expect(await poll()).toEqual(urls.slice(30, 31));
+		expect(workflow.reportedErrors.at(-1)).toContain(
 			'so this poll received 14 leads that were delivered before',
 		);
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(45);
 	});
 
-	test('old leads are recognized even if the first response was lost', async () => {
-		const { poll, addFault, grow, expectRest } = await open({}, { leads: 30 });
+	test('polls recognize leads that were delivered before, even if the first response with them was lost', async () => {
+		const { poll, addFault, setLeadCount, expectPause } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
-		grow(35);
+		setLeadCount(35);
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
-		addFault({ ...old, ...atEnd, times: 'always' });
-		const told = 'so this poll received a lead that was delivered before';
+		addFault({ ...deliveredLead, ...atEnd, times: 'always' });
+		const message = 'so this poll received a lead that was delivered before';
 		for (const hours of [0, 0.96]) {
-			pass(hours);
-			await expect(poll()).rejects.toThrow(told);
+			passHours(hours);
+			await expect(poll()).rejects.toThrow(message);
 		}
-		pass(20);
-		await expectRest();
+		passHours(20);
+		await expectPause();
 	});
 });
 
 describe('The cursor', () => {
-	test("a cursor that can't be read buys nothing, and the message says how to start over", async () => {
+	test("a poll whose cursor can't be read buys nothing, and its message says how to start over", async () => {
 		const { poll, workflow, requests } = await open();
 		await poll();
-		const later = { ...(workflow.copies().ofNode as object), version: 2 };
-		workflow.setCopies({ ofNode: later, ofWorkflow: later });
-		workflow.forget();
+		const later = { ...(workflow.copies().nodeCopy as object), version: 2 };
+		workflow.setCopies({ nodeCopy: later, workflowCopy: later });
+		workflow.clearMemory();
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({
 				message: "The trigger's saved position can't be read, so nothing was fetched",
 				description: containing("set 'Skip' under Options to the last lead number in n8n's log"),
 			});
-		expect([requests().length, workflow.copies().ofNode]).toEqual([1, later]);
+		expect([requests().length, workflow.copies().nodeCopy]).toEqual([1, later]);
 	});
 
-	test('changed filters start a new cursor with a warning, and the fourth automatic one within 24 hours is rejected', async () => {
+	test('filters that an expression changes start a new search with a warning, and the fourth automatic one within 24 hours is rejected', async () => {
 		const changing = { filters: { personLocationCountry: '=Iceland, {{ $now.toMillis() }}' } };
 		const { poll, publish, workflow } = await open(changing);
-		// The first is somebody's.
+		// The first search isn't automatic, because the user chose its filters.
 		for (let polls = 0; polls < 4; polls++) {
-			expect(await poll()).toEqual(people.slice(0, 20));
-			pass(0.1);
+			expect(await poll()).toEqual(urls.slice(0, 20));
+			passHours(0.1);
 		}
 		expect(workflow.warnings).toEqual(Array(3).fill(containing('a new search starts at lead 1')));
 		await expect(poll()).rejects.toThrow('Polls started three new searches within 24 hours');
 		publish(germany);
-		expect(await poll()).toEqual(germans.slice(0, 20));
+		expect(await poll()).toEqual(germanUrls.slice(0, 20));
 	});
 });
 
-describe('An activation', () => {
-	test('an activation polls at once for a search without a cursor, and costs nothing for one with a cursor', async () => {
+describe('Activations', () => {
+	test('an activation polls for a search without a cursor, and sends nothing for a search with a cursor', async () => {
 		const { workflow, publish, requests } = await open();
 		expect(await workflow.pollOnce()).toHaveLength(20);
 		publish(germany);
 		expect(await workflow.pollOnce()).toHaveLength(20);
 		publish({});
 		for (const mode of ['init', 'init', 'activate', 'update', 'leadershipChange'] as const) {
-			workflow.forget(mode);
+			workflow.clearMemory(mode);
 			expect(await workflow.pollOnce()).toEqual([]);
 		}
 		expect(requests()).toHaveLength(2);
 	});
 
-	test("an activation doesn't fail after a 401, which n8n gets as an error of the workflow, and the next poll tries again", async () => {
-		const { poll, workflow, addFault } = await open(oneTry);
+	test('an activation reports a 401 to n8n without failing, a scheduled poll throws it, and the next poll delivers leads', async () => {
+		const { poll, workflow, addFault } = await open(noRetries);
 		addFault(status(401));
 		await expect(workflow.pollOnce()).rejects.toThrow('not accepted');
-		expect(workflow.told).toEqual([containing('not accepted')]);
-		// By the schedule it is thrown, so that n8n waits as the error declares.
+		expect(workflow.reportedErrors).toEqual([containing('not accepted')]);
+		// A scheduled poll throws the error, so that n8n waits as the error declares.
 		addFault(status(401));
 		await expect(poll()).rejects.toThrow('not accepted');
-		expect(workflow.told).toHaveLength(1);
-		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(workflow.reportedErrors).toHaveLength(1);
+		expect(await poll()).toEqual(urls.slice(0, 20));
 	});
 });
 
-test('leads that n8n discards, as during publishing, are delivered again for 0 credits, also after the filters were restored', async () => {
+test('leads that n8n discards, as during publishing, are delivered again for 0 credits, also after the filters were changed and restored', async () => {
 	const { poll, publish, workflow, spent } = await open();
 	for (let times = 0; times < 2; times++) {
-		await workflow.pollInVain();
-		pass(5);
+		await workflow.pollAndDiscard();
+		passHours(5);
 	}
-	const told = 'n8n did not save the leads of the previous poll, so they are returned again';
-	expect(workflow.warnings).toEqual([`${PREFIX}${told}, for 0 credits`]);
+	const warning = 'n8n did not save the leads of the previous poll, so they are returned again';
+	expect(workflow.warnings).toEqual([`${PREFIX}${warning}, for 0 credits`]);
 	publish(germany);
-	expect(await poll()).toEqual(germans.slice(0, 20));
+	expect(await poll()).toEqual(germanUrls.slice(0, 20));
 	publish({});
-	expect([await poll(), spent()]).toEqual([people.slice(0, 20), 40]);
+	expect([await poll(), spent()]).toEqual([urls.slice(0, 20), 40]);
 });
 
 test('a poll whose durable cursor was read before the previous poll ended fetches nothing', async () => {
 	const { workflow, poll } = await open();
-	workflow.keepDurably();
+	workflow.enableDurableCursors();
 	const before = workflow.copies();
 	await poll();
 	const saved = workflow.copies();
 	workflow.setCopies(before);
 	expect(await poll()).toEqual([]);
 	workflow.setCopies(saved);
-	expect(await poll()).toEqual(people.slice(20, 40));
+	expect(await poll()).toEqual(urls.slice(20, 40));
 });

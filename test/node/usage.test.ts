@@ -1,5 +1,11 @@
-/** Include Usage: what a run cost, as data in each of its items. */
-import { continues, first, iceland as filters, oneExecution, useService } from './useService';
+/** Tests Include Usage, which adds the cost of a run to each of its items. */
+import {
+	continueOnError,
+	first,
+	iceland as filters,
+	createExecutionIds,
+	useService,
+} from './useService';
 
 const { customer } = useService();
 const includeUsage = true;
@@ -7,9 +13,9 @@ const usage = (credits: number, creditsSoFar: number, requests: number) => ({
 	usage: { credits, creditsSoFar, requests },
 });
 
-test('each lead has the cost of this run and of the execution so far, without reused leads', async () => {
+test('with Include Usage, each lead has the cost of its run and of the execution so far, without reused leads', async () => {
 	const { search } = customer();
-	const execution = oneExecution();
+	const execution = createExecutionIds();
 	const buy = (limit: number) => search({ filters, limit, options: { includeUsage } }, execution);
 	const { json } = await buy(2);
 	expect(json).toMatchObject([usage(2, 2, 1), usage(2, 2, 1)]);
@@ -17,7 +23,7 @@ test('each lead has the cost of this run and of the execution so far, without re
 	expect((await buy(5)).json).toMatchObject(Array(5).fill(usage(3, 5, 2)));
 });
 
-test("each profile has the cost next to the input fields, also if it wasn't found", async () => {
+test("with Include Usage, each profile has the cost and the input fields, also if it wasn't found", async () => {
 	const unknown = 'https://www.linkedin.com/in/nobody-at-all';
 	const input = [...first(2), unknown].map((url, row) => ({ url, row }));
 	const options = { includeUsage, unmatched: 'returnAsNotFound' };
@@ -26,9 +32,9 @@ test("each profile has the cost next to the input fields, also if it wasn't foun
 	expect(json).toMatchObject([0, 1, 2].map((row) => ({ row, ...usage(2, 2, 2) })));
 });
 
-test('an error item has only the fields that n8n expects of one', async () => {
+test('with Include Usage, an error item has only the fields that n8n expects, without the cost', async () => {
 	const { search } = customer({ apiCredits: 3 });
-	const { json } = await search({ filters, limit: 5, options: { includeUsage } }, continues);
+	const { json } = await search({ filters, limit: 5, options: { includeUsage } }, continueOnError);
 	expect(json.slice(0, 3)).toMatchObject(Array(3).fill(usage(3, 3, 2)));
 	expect(Object.keys(json[3] ?? {})).toEqual(['error', 'message', 'details']);
 });

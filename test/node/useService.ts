@@ -1,4 +1,4 @@
-/** A lead service for a test file, and a short way to run the node against it. */
+/** Starts a lead service for a test file, and runs the node with it. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -8,16 +8,16 @@ import { startService, urlsMatching, type LeadService } from '../../sandbox/serv
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 
-/** Selects 2,350 leads. */
+/** A filter that matches 2,350 leads. */
 export const iceland = { personLocationCountry: 'Iceland' };
-/** Their LinkedIn URLs, in order. */
-export const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
-export const first = (count: number) => icelanders.slice(0, count);
+/** The LinkedIn URLs of the leads in Iceland, in the order of the list. */
+export const icelandUrls = urlsMatching({ person_location_country: ['Iceland'] });
+export const first = (count: number) => icelandUrls.slice(0, count);
 
-export const continues = { onError: 'continueRegularOutput' } as const;
+export const continueOnError = { onError: 'continueRegularOutput' } as const;
 export const production = { mode: 'trigger' } as const;
-/** Runs in it are those of a loop, or calls of an agent. */
-export const oneExecution = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
+/** Creates IDs for an execution. Runs with the same IDs are rounds of a loop, or calls of an agent. */
+export const createExecutionIds = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
 
 export const byCountry = { personLocationCountry: '={{ $json.country }}' };
 
@@ -42,7 +42,7 @@ export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
 type LookUpParts = [more?: RunOptions, options?: INodeParameters, parameters?: INodeParameters];
 export type Outcome = NodeResult & ReturnType<typeof readRun>;
-export type Customer = ReturnType<typeof makeCustomer>;
+export type Customer = ReturnType<typeof createCustomer>;
 
 export function useService() {
 	let running: LeadService | undefined;
@@ -55,7 +55,7 @@ export function useService() {
 	});
 	afterEach(() => {
 		jest.restoreAllMocks();
-		// The process remembers it of the service, which the tests of a file share.
+		// The tests of a file share a service, and the process caches which services have lost responses.
 		lossesByService.clear();
 		service().admin.clearFaults();
 		service().admin.setPreviewBehaviour({});
@@ -67,15 +67,15 @@ export function useService() {
 		get service() {
 			return service();
 		},
-		customer: (setup?: Setup) => makeCustomer(service(), setup),
+		customer: (setup?: Setup) => createCustomer(service(), setup),
 		node: (setup?: Setup) => {
 			const nodeId = randomUUID();
-			return { ...makeCustomer(service(), setup, nodeId), nodeId };
+			return { ...createCustomer(service(), setup, nodeId), nodeId };
 		},
 	};
 }
 
-function makeCustomer(
+function createCustomer(
 	{ admin, baseUrl }: LeadService,
 	{ faults = [], ...options }: Setup = {},
 	nodeId?: string,
@@ -83,7 +83,7 @@ function makeCustomer(
 	const account = admin.createAccount(options);
 	const { id, apiKey, spent } = account;
 	const { length: before } = admin.requests();
-	/** Those of the account, or without any those that had no credential. */
+	/** The requests of the account. If it sent none, the requests without a credential since its creation. */
 	const requests = (): LoggedRequest[] => {
 		const own = admin.requests({ account: id });
 		const others = () => admin.requests().slice(before);
@@ -92,7 +92,7 @@ function makeCustomer(
 	const run = async (wanted: NodeRun): Promise<Outcome> => {
 		const given = { credentialId: id, ...(nodeId !== undefined && { nodeId }) };
 		const result = await runNode({ ...given, ...wanted });
-		// Inherited, so that Jest does not copy all of it when an expectation fails.
+		// The result is inherited, because Jest would copy its own properties when an expectation fails.
 		const inherited = Object.create(result) as NodeResult;
 		return Object.assign(inherited, readRun(result, requests(), spent.apiCredits));
 	};
@@ -121,9 +121,9 @@ function makeCustomer(
 	faults.forEach(addFault);
 	return {
 		account,
-		/** Searches in Iceland unless given other filters. */
+		/** Searches in Iceland, unless other filters are given. */
 		search,
-		/** Searches in each of these countries, which are input items; one without a name fails. */
+		/** Searches with an input item per country. An item without a country fails. */
 		searchIn: async (
 			names: ReadonlyArray<string | undefined>,
 			parameters?: INodeParameters,
@@ -133,9 +133,9 @@ function makeCustomer(
 			return await search({ filters: byCountry, ...parameters }, { input, ...more });
 		},
 		lookUp,
-		/** Looks profiles up, those without an email too. */
+		/** Looks up profiles with and without an email. */
 		lookUpAll,
-		/** The same of input items with a URL each. */
+		/** Looks up profiles with and without an email, with an input item per URL. */
 		lookUpEach: async (urls: readonly string[], ...[more, options, parameters]: LookUpParts) => {
 			const input = urls.map((url, item) => ({ url, item }));
 			const linkedinUrls = '={{ $json.url }}';
@@ -149,14 +149,14 @@ function makeCustomer(
 			admin.setCredits(id, { apiCredits });
 		},
 		addFault,
-		/** @returns what takes them away */
+		/** @returns a function that removes the faults */
 		addFaults: (drawn: ReadonlyArray<{ nthRequest: number; fault: FaultAction }>) => {
 			const added = drawn.map(({ nthRequest, fault }) => addFault({ ...fault, nthRequest }));
 			return () => {
 				for (const one of added) one.remove();
 			};
 		},
-		whenPage: async (page: number) =>
+		waitForPage: async (page: number) =>
 			await admin.waitForRequest((request) => request.account === id && request.page === page),
 	};
 }
@@ -170,25 +170,25 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	const { items, outputs, hints, error, run } = result;
 	const json = items.map((item) => item.json);
 	const errorOutput = (outputs[1] ?? []).map((item) => item.json);
-	const isError = ({ error: told }: IDataObject) => told !== undefined;
-	const boxes = (of: string) =>
-		hints.filter(({ type }) => type === of).map(({ message }) => message.split('<br>'));
-	const [infos = [], ...otherInfos] = boxes('info');
-	const [warnings = [], ...otherWarnings] = boxes('warning');
-	// Above every output: one box of costs, and one of what is wrong.
+	const isError = ({ error }: IDataObject) => error !== undefined;
+	const linesOfHints = (wanted: string) =>
+		hints.filter(({ type }) => type === wanted).map(({ message }) => message.split('<br>'));
+	const [infos = [], ...otherInfos] = linesOfHints('info');
+	const [warnings = [], ...otherWarnings] = linesOfHints('warning');
+	// The editor shows a box per hint, so a run has at most one hint about costs and one with warnings.
 	expect([...otherInfos, ...otherWarnings]).toEqual([]);
 	return {
 		json,
 		/** LinkedIn URLs of the items that aren't error items. */
 		urls: json.filter((one) => !isError(one)).map(({ linkedin_url }) => linkedin_url) as unknown[],
-		/** JSON of the error items, whichever output they are on. */
+		/** JSON of the error items of all outputs. */
 		errors: [...json, ...errorOutput].filter(isError),
 		pairs: pairsOf(items),
-		/** Lines that say what the execution cost and reused, and the others. */
+		/** Lines of the hint that says what the execution cost and reused. */
 		infos,
 		warnings,
-		/** The cost in the custom data of the execution. */
-		told: Object.values(run.data.resultData.metadata ?? {})[0],
+		/** The cost that the run wrote into the custom data of the execution. */
+		customData: Object.values(run.data.resultData.metadata ?? {})[0],
 		pages: sent.map(({ page }): unknown => page),
 		sizes: sent.map(({ perPage }): unknown => perPage),
 		spent,
@@ -197,23 +197,23 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	};
 }
 
-/** Until the end of the test. */
+/** Sets the clock forward. Later calls add up, and the end of the test restores the clock. */
 export function letMinutesPass(minutes: number) {
 	const now = Date.now();
 	jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
 }
 
-/** Has a cancelled run wait so long for its last answers, in milliseconds, until the end of the test. */
-export function waitForLastAnswers(milliseconds: number) {
+/** Sets how long a cancelled run waits for its last responses. The end of the test restores the default. */
+export function setLastResponseWait(milliseconds: number) {
 	const timeout = AbortSignal.timeout.bind(AbortSignal);
 	jest
 		.spyOn(AbortSignal, 'timeout')
 		.mockImplementation((ms) => timeout(ms === LAST_RESPONSES_MS ? milliseconds : ms));
 }
 
-export const lost = (credits: string) =>
+export const lossMessage = (credits: string) =>
 	`1 response was lost or could not be used; up to ${credits} may have been charged.`;
 
-/** So that an expectation of a text's part has a type. */
+/** Returns Jest's matcher typed as a string. */
 export const containing = (text: string) => expect.stringContaining(text) as string;
 export const matching = (text: RegExp) => expect.stringMatching(text) as string;

@@ -320,7 +320,7 @@ test.each<[string, number[], number, number, number]>([
 	['a Page Size below the lost size is tried unchanged', [1_000], 0, 300, 300],
 ])('%s', (_, lost, outcome, pageSize, expected) => {
 	const list = new LeadList();
-	if (outcome > 0) list.lossHistory = { lostSize: 1_000, confirmedSize: outcome };
+	if (outcome > 0) list.lossHistory = { lostSize: 1_000, sizeBeforeLoss: outcome };
 	const failure = { kind: 'lostResponse' } as const;
 	for (const size of lost) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
 	expect(list.maxRequestSize(pageSize)).toBe(expected);

@@ -2,11 +2,14 @@
  * n8n's queue mode: many executions at once over several workers, a Retry on another worker, and what
  * happens to an execution, and to what it paid for, when its worker dies.
  */
+import { readFile } from 'node:fs/promises';
+
 import { N8nClient, type Fields } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/service';
 import type { AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
@@ -149,4 +152,33 @@ test('a Retry on another worker of a run that stopped at a balance of 60 pays fo
 	const urls = retried.items('Lead Search').map(({ json }) => json.linkedin_url);
 	expect(urls).toEqual(urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 100));
 	expect(account.spent.apiCredits).toBe(100);
+});
+
+test('the trigger polls in the main process, and a worker runs the rest of the workflow', async () => {
+	const polling = await openPolling(n8n);
+	await polling.publish({ times: onceAYear });
+	await polling.untilDelivered(1);
+	expect(polling.charged()).toEqual([1]);
+	const isIn = async ({ logFile }: { logFile: string }) =>
+		(await readFile(logFile, 'utf8')).includes('Lead Search Trigger: ');
+	expect(await isIn(mode.main)).toBe(true);
+	expect(await Promise.all(mode.workers.map(isIn))).not.toContain(true);
+	const [id = ''] = await polling.executions();
+	expect(await workersOf(id)).toHaveLength(1);
+});
+
+test('a worker that is asked to stop finishes its search, and n8n saves the leads', async () => {
+	const filters = { personLocationCountry: 'Spain' };
+	const options = { parallelPages: 1, pageSize: 25 };
+	const { account, start } = await open({ filters, limit: 100, options }, {});
+	const { admin } = service;
+	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
+	const id = await start();
+	await admin.waitForRequest((request) => request.account === account.id && request.page === 2);
+	const [stopped] = await workersOf(id);
+	await stopped?.stop();
+	const { status, items } = await n8n.client.waitForExecution(id);
+	expect([status, items('Lead Search').length]).toEqual(['success', 100]);
+	expect(account.spent.apiCredits).toBe(100);
+	await mode.addWorker();
 });

@@ -1,5 +1,5 @@
 /** Services that take long in real time: a clear message, no endless wait, and no lost leads. */
-import { continues, first, useService, type Fault } from '../node/useService';
+import { continueOnError, first, useService, type Fault } from '../node/useService';
 
 const { customer } = useService();
 
@@ -22,7 +22,7 @@ test.each<[string, Fault]>([
 ])('the message "%s" follows the leads of two normal pages before %j', async (message, fault) => {
 	const { search } = customer({ faults: [{ ...fault, page: 3, perPage: 50 }] });
 	const options = { pageSize: 50, parallelPages: 1, maxRetries: 0, timeout };
-	const { urls, errors, pages } = await search({ returnAll: true, options }, continues);
+	const { urls, errors, pages } = await search({ returnAll: true, options }, continueOnError);
 	expect(urls).toHaveLength(100);
 	expect(errors).toMatchObject([{ error: message }]);
 	expect(pages).toHaveLength(3);

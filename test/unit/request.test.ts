@@ -38,7 +38,8 @@ type More = Partial<Connection> & { requestedRows?: number };
 
 async function post(respond: Response | Send, { requestedRows = 25, ...connection }: More = {}) {
 	const send: Send = typeof respond === 'function' ? respond : async () => await open(respond);
-	const all = { send, timeoutMs: 60_000, secrets: [SECRET], ...connection };
+	const yieldToEventLoop = () => Promise.resolve();
+	const all = { send, timeoutMs: 60_000, secrets: [SECRET], yieldToEventLoop, ...connection };
 	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 }, requestedRows);
 	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
 }
@@ -57,7 +58,7 @@ const cancelled = { kind: 'cancelled', mayBeCharged: true };
 
 test('a request is not sent if the execution is cancelled already, so it is not charged', async () => {
 	const send = jest.fn(async () => await open({}));
-	expect(await post(send, { cancelSignal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
+	expect(await post(send, { abandonSignal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
 	expect(send).not.toHaveBeenCalled();
 });
 
@@ -91,7 +92,7 @@ describe('The body of a response', () => {
 		async (statusCode, how, failure, ...[error]) => {
 			const cancel = new AbortController();
 			const body = new PassThrough();
-			const outcome = post({ statusCode, body }, { cancelSignal: cancel.signal });
+			const outcome = post({ statusCode, body }, { abandonSignal: cancel.signal });
 			body.write('{"preview_data": [');
 			await waitForEvents();
 			if (how === 'takes too long') timeout.abort();

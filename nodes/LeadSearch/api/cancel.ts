@@ -1,9 +1,13 @@
 /** Ends waits and requests if the execution is cancelled. */
 
-/** How long a cancelled run waits for responses in flight, in milliseconds: they are charged anyway. */
+/**
+ * The time that a cancelled run waits for responses in flight, in milliseconds. These responses are charged anyway.
+ */
 export const LAST_RESPONSES_MS = 5_000;
 
-/** Waits until a promise resolves or the signal aborts. The promise itself isn't ended. */
+/**
+ * Waits until a promise resolves or the signal aborts. An abort ends only the wait: the promise's own work continues.
+ */
 export async function waitOrCancel(
 	awaited: Promise<unknown>,
 	signal: AbortSignal | undefined,
@@ -17,7 +21,10 @@ export async function waitOrCancel(
 	listener.abort();
 }
 
-/** Returns a signal that aborts after the cancel signal, when responses in flight have had time to arrive. */
+/**
+ * Returns a signal that aborts {@link LAST_RESPONSES_MS} after the cancel signal, so that responses in flight can
+ * still arrive.
+ */
 export function abortAfterLastResponses(cancelSignal: AbortSignal | undefined): AbortSignal {
 	const abandoned = new AbortController();
 	const abandon = () => {

@@ -18,11 +18,14 @@ interface EndpointFacts {
 	path: string;
 	costsCredits: boolean;
 	takesSessionToken: boolean;
-	/** Rows per page, for lookup URLs per page (contract, "Limits"). Not documented for preview: search's is used. */
+	/**
+	 * The page size that the service uses by default: rows per page, or URLs per request for lookup (contract,
+	 * "Limits"). The contract names none for preview, so the value of search is used.
+	 */
 	documentedPageSize: number;
 	/** The noun that messages use for a row. */
 	noun: 'lead' | 'profile';
-	/** The system that is down if the status is 502 (contract, "Errors"), as messages name it. */
+	/** The system that is down if the status is 502 (contract, "Errors"), in the words of a message. */
 	upstream: string;
 }
 
@@ -47,12 +50,12 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	},
 };
 
-/** Rows that one search can reach, counted from its first row, and URLs in one lookup request (contract, "Limits"). */
+/** The highest row number that a search can reach, and the most URLs in one lookup request (contract, "Limits"). */
 export const MAX_RESULTS = 100_000;
 
 /**
- * Estimates the price of credits in US dollars (contract, "Credit packages"): `usdFrom` by the price per credit of the
- * largest package, `usdTo` by that of the smallest.
+ * Estimates the price of credits in US dollars (contract, "Credit packages"). `usdFrom` uses the price per credit of
+ * the largest package, `usdTo` that of the smallest.
  */
 export function estimatePrice(credits: number): {
 	credits: number;
@@ -71,14 +74,16 @@ export interface Page {
 	rows: Json[];
 	/** Number of the page, from 1. */
 	page?: number;
-	/** Rows per page that the service used to count pages. It can differ from the requested size. */
+	/** The page size that the service reports. It can differ from the requested size. */
 	perPage?: number;
-	/** Also set if the response has only `next_page`. */
+	/** Whether more rows follow. It is also set if the response has only `next_page`. */
 	hasMore?: boolean;
 	/** Null if the service says that there is no next page. */
 	nextPage?: number | null;
 	/** Size of the decompressed response in bytes. */
 	bytes?: number;
-	/** How the response violates the contract, as text for users. The rows were charged nevertheless. */
+	/**
+	 * The way in which the response violates the contract, as text for users. The rows were charged nevertheless.
+	 */
 	violation?: string;
 }

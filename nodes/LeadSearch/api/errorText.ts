@@ -1,12 +1,15 @@
 /** Prepares untrusted text of the service for users: removes secrets, and puts the text on one line. */
 
-/** A longer message is truncated. */
+/** The most characters of a quoted message. The rest is truncated. */
 const MAX_CHARACTERS = 300;
 
-/** Shorter strings are not removed, because they also occur by chance. */
+/** A secret with fewer characters isn't removed from texts, because so short a string also occurs by chance. */
 const MIN_SECRET_CHARACTERS = 6;
 
-/** Digits are not removed: in JSON they can be a number, and `***` is not a number. */
+/**
+ * A secret that looks like a number isn't removed: in JSON it can be a value without quotes, and `***` would make the
+ * JSON invalid.
+ */
 const NUMBER_CHARACTERS = /^[\d.eE+-]+$/;
 
 /** Converts a message to one line of at most 300 characters and an ellipsis. @returns undefined if the line is empty */
@@ -22,7 +25,7 @@ export function toSingleLine(message: string): string | undefined {
  * encoded as in a URL. Other encodings are not found: the service knows the secret anyway, and can't be stopped from
  * hiding it on purpose.
  *
- * @example redactor(['key/1234'])('key%2F1234, key\\/1234') // '***, ***'
+ * @example createRedactor(['key/1234'])('key%2F1234, key\\/1234') // '***, ***'
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
 	const spellings = secrets

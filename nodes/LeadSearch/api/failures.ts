@@ -1,7 +1,7 @@
 /** All failures of requests to the lead service, as data. `messages/failures.ts` has their messages. */
 import { findMessage } from './errorBody';
 
-/** The consequences of a kind of failure. */
+/** The consequences of a kind of failure: whether it is retried, charged, and ends the execution. */
 interface Consequences {
 	isRetried?: boolean;
 	/** Every other request would also fail, so no more requests are sent in this execution. */
@@ -55,9 +55,9 @@ export interface Failure {
 export type ValueOrFailure<Value> = { value: Value } | { failure: Failure };
 
 /**
- * Whether a request without a usable response may have been charged (contract, "Credit model"). A 504 may: the service
- * can have charged for a response that was too late. A 502 or 503 is never charged, whether the body is JSON or HTML.
- * A 2xx without rows may have been charged too.
+ * Whether a request without a usable response may have been charged (contract, "Credit model"). A 504 may have been:
+ * the service can have charged before the gateway gave up. A 502 or 503 is never charged, whatever its body is. A 2xx
+ * without rows may have been charged.
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
@@ -65,7 +65,7 @@ export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failu
 	return mayBeCharged || isGatewayTimeout || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
-/** Whether no more requests are sent in this execution. */
+/** Whether the failure ends the execution, so that no further request is sent. */
 export function endsTheExecution({ kind }: Failure): boolean {
 	return CONSEQUENCES[kind].endsTheExecution === true;
 }
@@ -85,7 +85,10 @@ export function looksLikeJson(text: string): boolean {
 	return /^\s*[{[]/.test(text);
 }
 
-/** Failure by status (contract, "Errors"). All other 4xx are `refused`, all other 5xx are `serverDown`. */
+/**
+ * The kind of failure for each status (contract, "Errors"). All other 4xx are `refused`, all other 5xx are
+ * `serverDown`.
+ */
 const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 	401: 'unauthorized',
 	402: 'noCredits',

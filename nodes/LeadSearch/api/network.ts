@@ -27,13 +27,13 @@ const TLS_NOT_ESTABLISHED = 'before secure TLS connection was established';
 /** Codes of zlib and of Node's HTTP parser for a response that they can't decode. */
 const UNDECODABLE_CODES = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/** Limit of the chain of `cause` properties that is read. */
+/** The most `cause` properties that are followed from one error to the next. */
 const MAX_CAUSES = 5;
 
 /**
  * Converts an error into a failure.
  *
- * @param status of the response, if it had started
+ * @param status the status of the response; undefined if no response had started
  */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = listCauses(thrown);
@@ -51,9 +51,10 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 }
 
 /**
- * Whether no byte was passed to the operating system, for example because the connection wasn't open yet. The errors of
- * n8n's helpers contain Node's request. Node's documented counters include bytes that still wait to be sent, so this
- * reads an internal one. If that is missing, the request may have been sent.
+ * Whether no byte was passed to the operating system, for example because the connection wasn't open yet. The
+ * function reads an internal counter of Node.js in the request that n8n's error contains: the documented counters
+ * include bytes that still wait to be sent. Without that counter it returns false, because the request may have been
+ * sent.
  */
 export function isUnsent(thrown: unknown): boolean {
 	return listCauses(thrown).some(({ request }) => {

@@ -15,30 +15,34 @@ import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
 /**
- * Limit of a decompressed response in bytes: so many bytes for each requested row, within the two limits below. A lead
- * has about 1 kB without `raw`.
+ * The size limit of a decompressed response grows by this many bytes for each requested row, within the two limits
+ * below. A lead has about 1 kB without `raw`.
  */
 const MAX_BYTES_PER_ROW = 50_000;
 const MIN_SIZE_LIMIT = 5_000_000;
 const MAX_SIZE_LIMIT = 50_000_000;
 
-/** Around the parsing of a larger response, the event loop runs n8n's other work. */
+/** If a response is larger, the event loop runs n8n's other work before and after it is parsed. */
 const LARGE_RESPONSE_BYTES = 2_000_000;
 
-/** The body of an error is truncated to so many bytes. */
+/** The most bytes of an error body that are read. */
 const MAX_ERROR_BYTES = 100_000;
 
-/** Sends a request with n8n's HTTP helpers, which apply n8n's proxy and allowed hosts. Rejects with their error. */
+/**
+ * Sends a request with n8n's HTTP helpers, which apply n8n's proxy and its list of allowed hosts. It rejects with
+ * n8n's error.
+ */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
 /** Everything that all requests of a run have in common. */
 export interface Connection {
 	send: Send;
-	cancelSignal?: AbortSignal;
+	/** Ends a request in flight. */
+	abandonSignal?: AbortSignal;
 	/** Timeout of one request and its whole response, in milliseconds. */
 	timeoutMs: number;
-	/** Lets the event loop run other work. */
-	yieldToEventLoop?: () => Promise<void>;
+	/** Lets the event loop run n8n's other work. */
+	yieldToEventLoop: () => Promise<void>;
 	/** Secrets of the request. They are removed from responses. */
 	secrets: readonly string[];
 }
@@ -57,13 +61,13 @@ export async function requestPage(
 	body: Json,
 	requestedRows: number,
 ): Promise<ValueOrFailure<Page>> {
-	const { send, cancelSignal, timeoutMs, secrets, yieldToEventLoop } = connection;
+	const { send, abandonSignal, timeoutMs, secrets, yieldToEventLoop } = connection;
 	const redact = createRedactor(secrets);
 	const fail = ({ text = '', ...failure }: Failure) => {
 		return { failure: { ...failure, text: toSingleLine(redact(text)) } };
 	};
 
-	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
+	if (abandonSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
 	let response: OpenResponse | undefined;
 	let received: Buffer = Buffer.alloc(0);
@@ -84,13 +88,13 @@ export async function requestPage(
 			// A redirect would send the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
-			abortSignal: cancelSignal,
+			abortSignal: abandonSignal,
 		});
 		const readLimit = isSuccess(response.statusCode) ? sizeLimit : MAX_ERROR_BYTES;
-		received = await readUpTo(readLimit, response.body, [deadline, cancelSignal]);
+		received = await readUpTo(readLimit, response.body, [deadline, abandonSignal]);
 	} catch (thrown) {
 		const isSent = response !== undefined || !isUnsent(thrown);
-		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
+		if (abandonSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
 		// A status that isn't a success is enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
 			if (deadline.aborted && isSent) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
@@ -109,7 +113,7 @@ export async function requestPage(
 	const text = decode();
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	const isLarge = received.length > LARGE_RESPONSE_BYTES;
-	if (isLarge) await yieldToEventLoop?.();
+	if (isLarge) await yieldToEventLoop();
 	let json: Json | unknown[];
 	try {
 		json = parseResponse(text, redact);
@@ -118,7 +122,7 @@ export async function requestPage(
 	}
 	const page = readPage(json, endpoint);
 	if ('failure' in page) return fail(page.failure);
-	if (isLarge) await yieldToEventLoop?.();
+	if (isLarge) await yieldToEventLoop();
 	return { value: { ...page.value, bytes: received.length } };
 }
 

@@ -29,7 +29,7 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): ValueO
 	return { failure: { kind: 'notTheService', status: 200 } };
 }
 
-/** Whether a field counts as missing. */
+/** Whether a field counts as missing: it is undefined, null or an empty string. */
 function isBlank(value: unknown): boolean {
 	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
 }

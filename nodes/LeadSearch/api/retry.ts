@@ -1,17 +1,20 @@
 /** Decides whether to retry a request, and after which back-off. Pure functions. */
 import { CONSEQUENCES, type Failure } from './failures';
 
-/** The back-off doubles with each failed attempt, up to the limit. */
+/** The first back-off, in milliseconds. It doubles with each failed attempt, up to the limit. */
 const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
 
-/** A limit per second is over at the second attempt. A limit per minute, which is more common, at the fourth. */
+/**
+ * The back-offs after a 429, in milliseconds. They outlast a limit per second at the second attempt, and a limit per
+ * minute, which is more common, at the fourth.
+ */
 const BACK_OFFS_AFTER_429_MS = [1_000, 10_000, 50_000];
 
 /** A 429 is retried three times as often: it is free, and other clients can use up the rate limit. */
 const RETRY_FACTOR_AFTER_429 = 3;
 
-/** If the service asks for a longer wait (Retry-After), the request isn't retried. */
+/** The longest wait that the service can ask for (Retry-After). If it asks for more, the request isn't retried. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**

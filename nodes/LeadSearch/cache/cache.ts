@@ -5,11 +5,11 @@
  */
 import type { Snapshot } from './snapshot';
 
-/** The limit of Reuse Paid Results, in milliseconds. */
+/** One day in milliseconds: the highest value of Reuse Paid Results. */
 export const DAY_MS = 86_400_000;
-/** The limit of snapshots per key. It is enough for runs that accept results of different ages. */
+/** The most snapshots per key. It is enough for runs that accept results of different ages. */
 const MAX_PER_BUCKET = 10;
-/** How many uses of snapshots the cache remembers. */
+/** The most first uses that the cache remembers: one for each execution and snapshot. */
 const MAX_USES = 500_000;
 
 interface Entry {
@@ -27,11 +27,14 @@ interface Uses {
 }
 
 export class PaidResultsCache {
-	/** The least recently used snapshots come first, here and in each bucket. The exclusive ones are evicted first. */
+	/**
+	 * The snapshots that all runs may use. The least recently used ones come first, here and in each bucket.
+	 * Exclusive snapshots are evicted before them.
+	 */
 	private readonly shared: Entries = new Map();
 	private readonly exclusive: Entries = new Map();
 	private readonly buckets = new Map<string, Set<Snapshot<unknown>>>();
-	/** The key is an execution. The execution that used a snapshot last comes last. */
+	/** The uses of each execution. The execution that used a snapshot last comes last. */
 	private readonly uses = new Map<string, Uses>();
 	private useCount = 0;
 	private bytes = 0;
@@ -63,7 +66,11 @@ export class PaidResultsCache {
 		this.evict(snapshot);
 	}
 
-	/** Notes that an execution uses a snapshot. @param age the snapshot's age in milliseconds; only the first use is noted */
+	/**
+	 * Notes that an execution uses a snapshot.
+	 *
+	 * @param age the snapshot's age in milliseconds. Only the age at the first use is noted
+	 */
 	noteUse(executionId: string, snapshot: Snapshot<unknown>, age: number): void {
 		const uses = this.uses.get(executionId) ?? { ages: new WeakMap(), count: 0 };
 		if (!uses.ages.has(snapshot)) {
@@ -96,7 +103,7 @@ export class PaidResultsCache {
 		if (siblings?.size === 0) this.buckets.delete(entry.bucket);
 	}
 
-	/** Evicts expired snapshots. A full cache is reduced to nine tenths, because evicting one snapshot per call would be slow. */
+	/** Evicts snapshots that nothing has used for a day. A full cache is reduced to nine tenths, because evicting one snapshot per call would be slow. */
 	private evict(inUse: Snapshot<unknown>): void {
 		const now = Date.now();
 		const isFull = this.bytes > this.maxBytes;

@@ -17,7 +17,7 @@ const running = new Set<RunningTask>();
 
 /**
  * Runs a task after all tasks that started before it and share a key with it. A task never waits for one that started
- * later, so no two tasks wait for each other.
+ * later, so no two tasks wait for each other. A task must not ask for a key that it has already.
  *
  * @returns what the task returns
  */

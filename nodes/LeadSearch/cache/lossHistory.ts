@@ -1,16 +1,21 @@
 /**
- * The process's memory of lost responses that a service may have charged for. The next execution, and the one in the
- * following night, start with a safe size.
+ * The process's memory of lost responses for which the service may have charged. Because of it, the next execution,
+ * and the run in the following night, start with a safe page size.
  */
 import type { Endpoint } from '../api/contract';
 import type { PagedList, LossHistory } from '../paging/pagedList';
 
-/** More than a day, so that it covers the run of the next night whenever that starts. */
+/**
+ * The time for which losses are remembered, in milliseconds. It is more than a day, so that it includes the run in
+ * the following night.
+ */
 const REMEMBERED_MS = 1.5 * 86_400_000;
-/** The limit of services that are remembered. No n8n sends requests to this many. */
+/** The most services that are remembered. No n8n sends requests to so many. */
 const MAX_SERVICES = 1_000;
 
-/** The key is the endpoint and the address of the service. The latest entry is last. `at` is in milliseconds since 1970. */
+/**
+ * The losses by endpoint and address of the service. The latest entry is last. `at` is in milliseconds since 1970.
+ */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
 /** Loads the remembered sizes into a list that hasn't sent a request yet. */
@@ -19,7 +24,7 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
 		list.lossHistory = {
 			lostSize: remembered.lostSize,
-			confirmedSize: remembered.confirmedSize,
+			sizeBeforeLoss: remembered.sizeBeforeLoss,
 		};
 }
 
@@ -28,11 +33,11 @@ export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 	const { lossHistory, cost } = list;
 	if (lossHistory.lostSize === Infinity) return;
 	const key = `${endpoint} ${baseUrl}`;
-	const { confirmedSize = 0, at = 0 } = lossesByService.get(key) ?? {};
+	const { sizeBeforeLoss = 0, at = 0 } = lossesByService.get(key) ?? {};
 	lossesByService.delete(key);
 	lossesByService.set(key, {
 		lostSize: lossHistory.lostSize,
-		confirmedSize: Math.max(confirmedSize, list.confirmedSize),
+		sizeBeforeLoss: Math.max(sizeBeforeLoss, list.confirmedSize),
 		at: cost.lostResponses > 0 ? Date.now() : at,
 	});
 	for (const oldest of lossesByService.keys())

@@ -33,13 +33,13 @@ const cache = new PaidResultsCache(64_000_000);
 const MINUTE_MS = 60_000;
 
 /**
- * Lists that had an unexpected response, by execution and list: the execution sends no further request for them, in any
- * node.
+ * The first unexpected response of a list, by execution and list. The execution sends no further request for this
+ * list, in any node.
  */
 const brokenLists = new Map<string, Failure>();
 const MAX_BROKEN_LISTS = 1_000;
 
-/** For free operations, which cache nothing. */
+/** The lists of free operations, whose results aren't cached. */
 export const FREE_LISTS: Lists = {
 	leads: () => new LeadList(false),
 	profiles: () => new ProfileList(PROFILE_URLS),
@@ -48,7 +48,7 @@ export const FREE_LISTS: Lists = {
 /** A list that the run works with. */
 interface TrackedList {
 	list: PagedList;
-	/** The cache key of a search, or the first part of the cache keys of profiles. */
+	/** The cache key of a search. For profiles, it is the first part of their cache keys. */
 	key: string;
 	/** Restores the rows that the cache has. */
 	restore: () => void;
@@ -66,7 +66,10 @@ export interface PaidRun {
 	/** Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
-	/** The key under which uses of snapshots are noted. A poll has its own; the default is the first execution. */
+	/**
+	 * The key under which the cache notes first uses of snapshots. The default is the first execution; a poll has a
+	 * key of its own.
+	 */
 	usageKey?: string;
 	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
 	onUnreadable?: () => void;
@@ -224,7 +227,10 @@ export class PaidResults implements Lists {
 		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.usedSnapshots);
 	}
 
-	/** Adds the rows that the retried execution has saved to the cache, unless the cache has all of them. */
+	/**
+	 * Adds the rows that the retried execution has saved to the cache. A snapshot is skipped if the cache has all of
+	 * its rows.
+	 */
 	private restoreRetryData(): void {
 		const { scope, onUnreadable } = this.run;
 		const restored = takeRetryData(scope.nodeData);
@@ -254,7 +260,9 @@ export class PaidResults implements Lists {
 		return `${this.run.scope.executionId} ${key}`;
 	}
 
-	/** The execution that alone may use new snapshots of the run, if Reuse Paid Results is 0. */
+	/**
+	 * If Reuse Paid Results is 0, the execution that alone may use new snapshots of the run; otherwise undefined.
+	 */
 	private get exclusiveTo(): string | undefined {
 		const { scope, reuseMinutes } = this.run;
 		return reuseMinutes === 0 ? scope.executionId : undefined;
@@ -331,7 +339,11 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 	return indexes;
 }
 
-/** Whether a search has all rows that are wanted. @param trustsEnd whether no row is wanted after the end of the list */
+/**
+ * Whether a search has all rows that are wanted.
+ *
+ * @param trustsEnd whether the end of the list counts, so that no row after it is wanted
+ */
 function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boolean): boolean {
 	const { end } = facts;
 	const endAt = trustsEnd && end?.isConfirmed ? end.at : Infinity;
@@ -351,7 +363,10 @@ function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFa
 	return { ...facts, cells, repetition, unmatchedByText: new Map(), end: undefined };
 }
 
-/** Adds the rows of a poll to a snapshot. Its page size limit and its end of the list are for polls only. */
+/**
+ * Adds the rows of a poll to a snapshot. The poll's size limit and its end of the list are not added, because they
+ * apply only to polls.
+ */
 function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	const isNew = facts.cells === added.cells;
 	if (isNew) return added;

@@ -10,7 +10,9 @@ import type { Snapshot } from './snapshot';
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
-/** Data in another format, as other versions of this package save it, counts as absent. */
+/**
+ * The format of the saved data. Other versions of this package may use another format: their data counts as absent.
+ */
 const FORMAT = 1;
 
 /** A snapshot that a run works with. */
@@ -33,7 +35,7 @@ type SavedFacts = Omit<
 	cells: Array<[number, Json]>;
 	repeats: number[];
 	unmatchedByText: Array<[string, Json]>;
-	/** JSON has no Infinity. */
+	/** The size limit, or null for Infinity, which JSON doesn't have. */
 	sizeLimit: number | null;
 };
 
@@ -52,7 +54,11 @@ interface SavedData {
 	snapshots: SavedSnapshot[];
 }
 
-/** Saves as many rows as the limit allows. @param data that n8n saves with the execution; undefined if n8n saves none */
+/**
+ * Saves as many rows as the limit allows.
+ *
+ * @param data the data that n8n saves with the execution; undefined if n8n saves none
+ */
 export function saveRetryData(
 	data: IContextObject | undefined,
 	executionId: string,

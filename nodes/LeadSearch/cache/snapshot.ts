@@ -5,7 +5,10 @@
 
 const MINUTE_MS = 60_000;
 
-/** A cached list. All times are in milliseconds since 1970. Output items are copies of its rows, so nothing outside changes it. */
+/**
+ * A cached list. All times are in milliseconds since 1970. Output items are copies of its rows, so later nodes can't
+ * change it.
+ */
 export interface Snapshot<Value> {
 	value: Value;
 	/** Estimated memory of the rows. */
@@ -33,9 +36,9 @@ export interface Access {
 }
 
 /**
- * The age that is compared with Reuse Paid Results, in milliseconds. A list can grow for N minutes after its first
- * purchase, and is reused for N minutes after its last one. So rows are at most 2 N minutes old, plus the duration of the
- * last part. If the clock was set back, the age is 0.
+ * The age in milliseconds that is compared with Reuse Paid Results, here N minutes. A list can grow until N minutes
+ * after its first purchase, and is reused until N minutes after its last one. So rows are at most 2 N minutes old,
+ * plus the time that the last execution took to pay for its part. If the clock was set back, the age is 0.
  */
 export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 	const { firstPaidAt, lastPartAt, lastPaidAt } = snapshot;
@@ -43,8 +46,8 @@ export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 }
 
 /**
- * Whether a run may reuse the rows. For an execution and its Retries, a snapshot doesn't get older after its first use.
- * Each node of the execution compares that age with its own minutes.
+ * Whether a run may reuse the rows. In an execution and its Retries, a snapshot keeps the age that it had at its
+ * first use there. Each node of the execution compares this age with its own Reuse Paid Results.
  */
 export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean {
 	return (
@@ -57,7 +60,7 @@ export function canGrow(snapshot: Snapshot<unknown>, access: Access): boolean {
 	return hasNoAgeLimit(snapshot, access) || growthLeft(snapshot, access) > 0;
 }
 
-/** How long new executions may still add rows, in milliseconds; 0 if none may. */
+/** The time in which new executions may still add rows, in milliseconds; 0 if they may not add any more. */
 export function growthLeft(
 	snapshot: Snapshot<unknown>,
 	{ minutes, now }: Pick<Access, 'minutes' | 'now'>,
@@ -67,7 +70,7 @@ export function growthLeft(
 	return Math.max(0, minutes * MINUTE_MS - age);
 }
 
-/** Whether an execution may use a snapshot at any age. */
+/** Whether an execution may use a snapshot whatever its age is. */
 function hasNoAgeLimit(
 	{ exclusiveTo }: Snapshot<unknown>,
 	{ minutes, ageAtFirstUse }: Access,
@@ -81,7 +84,7 @@ export interface Candidate<Value> {
 	snapshot: Snapshot<Value>;
 	/** How many of the wanted rows it has. */
 	rows: number;
-	/** Whether it has all of them. */
+	/** Whether it has all wanted rows. */
 	isComplete: boolean;
 	canGrow: boolean;
 }

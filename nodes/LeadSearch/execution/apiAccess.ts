@@ -4,7 +4,7 @@ import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { OpenResponse } from '../api/network';
-import { requestPage, type Send } from '../api/request';
+import { requestPage, type Connection, type Send } from '../api/request';
 import { configurationError, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
 import type { PageRequest } from '../paging/job';
@@ -19,10 +19,13 @@ const CREDENTIAL = 'leadSearchApi';
 
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
-/** An open connection to an endpoint, for the run and for its messages. */
+/**
+ * The access to an endpoint: functions that send requests, and the facts about the credential that limits and
+ * messages need.
+ */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
-/** Free operations use no credential: their tasks contain the address. */
+/** The values of a free operation, which uses no credential. Its tasks contain the address. */
 const NO_CREDENTIAL = {
 	baseUrl: '',
 	sessionToken: false,
@@ -54,7 +57,7 @@ export async function openApi(
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	// Each request passes the decrypted values to n8n. Otherwise n8n would decrypt them again for each request.
 	const credential = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
-	const send: Send = async (request) => {
+	const sendHttp: Send = async (request) => {
 		// n8n aborts requests by the signal of the context, and ignores the signal of the request.
 		const contextWithSignal = Object.create(context, {
 			getExecutionCancelSignal: { value: () => request.abortSignal },
@@ -82,9 +85,14 @@ export async function openApi(
 		send: async (task: Task, request: PageRequest) => {
 			const { timeoutMs } = task.settings;
 			// Each request has its own signal, because Node.js warns if a signal has more than ten listeners.
-			const cancelSignal = abandonSignal && AbortSignal.any([abandonSignal]);
-			const yieldToOthers = () => sleep(0);
-			const connection = { send, timeoutMs, secrets, cancelSignal, rest: yieldToOthers };
+			const ownSignal = abandonSignal && AbortSignal.any([abandonSignal]);
+			const connection: Connection = {
+				send: sendHttp,
+				timeoutMs,
+				secrets,
+				abandonSignal: ownSignal,
+				yieldToEventLoop: () => sleep(0),
+			};
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(request), request.size);
 		},

@@ -16,7 +16,7 @@ import type { TaskResult, Run, RunResult } from './runResult';
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/** The messages of the failures that have ended the run for other tasks. */
+	/** The messages of failures that have ended the run for other tasks, too. */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;

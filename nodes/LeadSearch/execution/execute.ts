@@ -115,7 +115,7 @@ async function fetchItems(
 		log('info', 'waiting for another run that requests the same results');
 	};
 	// Calls of an agent's tool can overlap, and each must know what the earlier calls have spent.
-	const keys = (paid?.lockKeys ?? new Set<string>()).add(scope.lockKey);
+	const keys = new Set([...(paid?.lockKeys ?? []), scope.lockKey]);
 	return await runExclusive(keys, fetch, { signal, onWait });
 }
 

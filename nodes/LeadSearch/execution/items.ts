@@ -44,7 +44,9 @@ export async function readItems<Request>(
 	return requests;
 }
 
-/** Returns the Base URL of the credential if the node's own Base URL is empty, or is an expression that can return nothing. */
+/**
+ * Returns the credential's Base URL if the node's own Base URL is empty, or is an expression that can return nothing.
+ */
 async function credentialAddress(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;
 	const canBeEmpty =

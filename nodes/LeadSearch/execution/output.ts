@@ -12,7 +12,10 @@ import type { Environment } from './environment';
 /** The most characters of a tool's result that n8n's AI Agent shows to a model. */
 const MAX_AGENT_CHARACTERS = 200_000;
 
-/** The output of the node. Each output item is paired with exactly one input item, because n8n guesses a missing pair, and guesses wrong. */
+/**
+ * The output of the node. Each output item is paired with exactly one input item: n8n guesses missing pairs, and
+ * guesses wrong.
+ */
 export class Output {
 	/** Items of the first output, by input item. */
 	private readonly items: INodeExecutionData[][] = [];

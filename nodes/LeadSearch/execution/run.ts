@@ -98,7 +98,7 @@ async function fetchTasks(
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 
-/** Returns the cost of a run as fields of an item. */
+/** Returns the cost of a run as the value of the field `usage`. */
 function usageOf({ runCost, totalCost }: RunResult): Json {
 	const { charged: credits, requests } = runCost;
 	return { credits, creditsSoFar: totalCost.charged, requests };

@@ -39,6 +39,6 @@ export interface RunResult {
 	totalCost: Cost;
 	/** The limit that ended the tasks for which no budget was left. */
 	limit: SpendingLimit;
-	/** Which rows are cached, if a task failed. */
+	/** The information about cached rows that messages need, if a task failed. */
 	savedRows: SavedRows;
 }

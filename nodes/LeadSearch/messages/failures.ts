@@ -9,9 +9,9 @@ import { quantity } from './quantity';
 
 export interface ErrorText {
 	message: string;
-	/** Never empty. */
+	/** Says what to do, and what was charged. It is never empty. */
 	description: string;
-	/** The facts as data. Missing if n8n would take an item that has them for a lead. */
+	/** The facts of the failure as data. It is missing if n8n would take an item with `details` for a lead. */
 	details?: Json;
 }
 
@@ -21,10 +21,10 @@ export interface FailureContext {
 	baseUrl: string;
 	/** Whether the credential contains a session token, which spends subscription credits. */
 	sessionToken: boolean;
-	/** The rows that the run has, including rows that an earlier run paid for. */
+	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/** The largest page that came, or the documented size. Look Up: the same for URLs per request. */
+	/** The largest page that was received, or the documented page size. Look Up: the same for URLs per request. */
 	confirmedSize?: number;
 	/** Whether the request can't be charged. */
 	isFree?: boolean;

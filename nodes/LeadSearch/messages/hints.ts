@@ -8,7 +8,7 @@ import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
-/** A line to show, or nothing. */
+/** A line of a hint; false or undefined if there is nothing to show. */
 export type Hint = string | false | undefined;
 
 /**
@@ -29,7 +29,7 @@ export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
-/** Formats what was paid for, without wasted rows: '50 leads for 50 credits'. */
+/** Formats the cost of a run: '50 leads for 50 credits'. Wasted rows count as credits, but not as leads. */
 export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
@@ -168,18 +168,18 @@ function formatValues(value: unknown): string {
 }
 
 /**
- * Describes what a list of leads has noticed in a run.
+ * Describes the facts that a list of leads has noted in a run.
  *
- * @param confirmedSize the rows of the pages that are requested now
+ * @param confirmedSize the page size of the next requests, in rows
  */
-export function describeNotes(
+export function describeListHints(
 	notes: ReadonlyMap<HintKey, string>,
 	confirmedSize: number,
 ): string[] {
-	return [...notes].map(([note, text]) => NOTE_HINTS[note](escapeHtml(text), confirmedSize));
+	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text), confirmedSize));
 }
 
-const NOTE_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
+const LIST_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
 	truncatedPage: (size) =>
 		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
@@ -228,7 +228,7 @@ export const describeLimit = (urls: number, isForAgent = false): string =>
 			: "'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'."
 	}`;
 
-/** Says that several input items contain a profile. */
+/** Says that some profiles occur in more than one input item. */
 export const describeDuplicateProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up requests each of them once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
 
@@ -250,9 +250,9 @@ export const describeReadableRows = (rows: number, limit: number, next: number):
 	`These are the first ${number(rows)} of ${limit === Infinity ? 'all leads that match' : `the ${number(limit)} leads that you requested`}: an agent can't read more at once. To get the next leads, set 'Skip' to ${next}.`;
 
 /**
- * Says how to get the leads after Limit. Whether there are any isn't known, because no more were requested.
+ * Says how to get the leads after Limit. It isn't known whether there are any, because none were requested.
  *
- * @param next the 'Skip' that gets them
+ * @param next the 'Skip' that gets these leads
  */
 export const describeNextRows = (next: number): string =>
 	`There may be more leads. To get the next leads, set 'Skip' to ${next}.`;
@@ -295,9 +295,9 @@ export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
 /**
- * Says how many rows came again.
+ * Says how many rows were received again.
  *
- * @param repeated rows that were charged, but had come before
+ * @param repeated the charged rows that the list had already
  */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'

@@ -11,7 +11,7 @@ import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failu
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
-/** A user has to correct something before a retry can succeed. */
+/** The cause of an error that the user has to correct before a retry can succeed. */
 const INVALID_CONFIGURATION = { cause: 'configuration-invalid' } as const satisfies Declared;
 
 const PERMANENT_CAUSES: Readonly<Partial<Record<FailureKind, Declared>>> = {
@@ -42,9 +42,10 @@ function declareCause(failure: Failure): Declared | undefined {
 }
 
 /**
- * Creates the error for a failure of the service. It contains nothing of the request or the response, so no secret.
+ * Creates the error for a failure of the service. The error contains nothing of the request or the response, so no
+ * secret.
  *
- * @param about the failure, whose status and cause are declared to n8n (undefined if the budget is spent), and its
+ * @param about `failure` gives n8n the status and the cause; it is undefined if the budget is spent. `item` is the
  * input item
  */
 export function serviceError(
@@ -72,7 +73,7 @@ export function configurationError(
 	});
 }
 
-/** The fallback for a description. n8n 1 takes an error item without a description for a lead. */
+/** The description of an error that has none. n8n 1 takes an error item without a description for a lead. */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
@@ -85,7 +86,9 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	};
 }
 
-/** @param where the number of the input item, if there are several items, or the words for its place */
+/**
+ * @param where the number of the input item if there are several items; 'credential' for a field of the credential
+ */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
 	let location = typeof where === 'number' ? ` of input item ${where}` : '';
 	if (where === 'credential') location = ' in the credential';

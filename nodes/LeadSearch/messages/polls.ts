@@ -5,14 +5,16 @@ import { quantity } from './quantity';
 /** @param row the number of rows before the first requested row */
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
 
-/** The cursor can't be read, so the poll might buy leads that were bought before. */
+/**
+ * The message of a poll whose cursor can't be read. It buys nothing, because these leads may have been bought before.
+ */
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved position can't be read, so nothing was fetched",
 	description:
 		"Install the package version that saved it. Or duplicate the workflow, and set 'Skip' under Options to the last lead number in n8n's log. Without 'Skip', the copy starts at the first lead.",
 };
 
-/** The filters seem to change with every poll. */
+/** The message of a poll whose filters seem to change each time. */
 export const TOO_MANY_SEARCHES: ErrorText = {
 	message: 'Polls started three new searches within 24 hours, so this poll did not start a fourth',
 	description:
@@ -41,7 +43,7 @@ export function formatSpent(
 export const formatUnknownTimeZone = (zone: string): string =>
 	`the workflow's time zone "${zone}" is unknown, so days are counted in UTC`;
 
-/** The time of a poll was over before the other polls of the workflow had ended. */
+/** The reason of a poll that did nothing, because earlier polls of the workflow took all of its time. */
 export const STILL_POLLING = 'the previous poll is still running, so nothing is fetched';
 
 /** @param leads the leads after the end of the list that were delivered before */
@@ -88,19 +90,22 @@ export function formatPoll(
 	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}. ${formatNextPoll(row)}`;
 }
 
-/** n8n discarded the leads of a poll, for example because the workflow was published meanwhile. */
+/**
+ * The message of a poll after n8n discarded the leads of the previous one, for example because the workflow was
+ * published meanwhile.
+ */
 export const NOT_SAVED =
 	'n8n did not save the leads of the previous poll, so they are returned again, for 0 credits';
 
-/** n8n may still save the leads of a poll that ended a moment ago. */
+/** The reason of a poll that waits until n8n has saved the leads of the previous one. */
 export const NOT_YET_SAVED = 'n8n has not saved the previous poll yet, so nothing is fetched';
 
-/** n8n polls at each activation: a user publishes the workflow, or n8n starts or repairs it. */
+/** The message of a poll at an activation: a user publishes the workflow, or n8n starts or repairs it. */
 export const formatActivation = (row: number): string =>
 	`the workflow is active, and nothing is fetched until its next scheduled poll. ${formatNextPoll(row)}`;
 
 /**
- * The last poll was charged, or possibly charged, without progress.
+ * The reason of a poll during a pause: the last paid poll, or possibly paid poll, made no progress.
  *
  * @param until in milliseconds since 1970
  */

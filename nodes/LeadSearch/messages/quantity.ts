@@ -1,6 +1,10 @@
 const PLURALS: Readonly<Record<string, string>> = { is: 'are', was: 'were' };
 
-/** '1 lead', '60 leads', '2,350 leads were'. @param unit what is counted, in the singular */
+/**
+ * Formats a number with its unit: '1 lead', '60 leads', '2,350 leads'.
+ *
+ * @param unit the unit in the singular
+ */
 export function quantity(number: number, unit: string): string {
 	const [noun = '', verb = ''] = unit.split(' ');
 	const many = `${noun}s ${PLURALS[verb] ?? verb}`.trim();

@@ -5,11 +5,11 @@ import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** A limit of what may be spent. */
+/** A limit on spending, for messages. */
 export interface SpendingLimit {
 	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;
-	/** The credits that may still be spent. */
+	/** The credits that the limit still allows. */
 	remaining: number;
 	/** Whether the limit applies to an execution. If not, it applies to an hour of calls with the credential. */
 	isExecution: boolean;
@@ -36,27 +36,30 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 	);
 }
 
-/** The part of a task's target that has not come. */
+/** The part of a task's target that wasn't received. */
 export interface Missing {
-	/** The input items that lack something. All items of the task if there are none. */
+	/** The input items that lack something. If it is undefined, all items of the task do. */
 	items?: number[];
 	/** The first row of a list that is missing, counted from the start of the list. Undefined for a lookup. */
 	firstRow?: number;
 	/** The number of rows between Skip and the first row that is missing. */
 	rowsBefore?: number;
-	/** The number of URLs of a lookup for which it isn't known whether there is a profile. */
+	/** The number of URLs of a lookup whose result isn't known. */
 	urls?: number;
-	/** Rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
+	/** The rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
 	unmatched?: Json[];
 }
 
 /** The rows of a run that the node can reuse. */
 export interface SavedRows {
-	/** Whether all rows were saved. If not, there was no room. */
+	/** Whether all rows were saved. If not, the cache had no room for them. */
 	isWhole: boolean;
-	/** For how many minutes all runs reuse the rows. If it is 0, at most the execution and its Retry reuse them. */
+	/**
+	 * The number of minutes for which all runs reuse the rows. If it is 0, only the execution and its Retry reuse
+	 * them.
+	 */
 	minutes: number;
-	/** Whether the execution has a Retry that finds the rows. */
+	/** Whether the execution can be retried, and its Retry gets the rows. */
 	hasRetry: boolean;
 }
 
@@ -126,12 +129,12 @@ function describeSavedRows(run: StoppedRun): string {
 	);
 }
 
-/** Whether the response contradicts earlier rows, so that its own rows have no index. */
+/** Whether an unexpected response contradicts earlier rows, so that its own rows have no index. */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
-/** Whether another account may be used the next time. */
+/** Whether the next run may use another account, because the user has to change the key. */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
@@ -245,7 +248,7 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 	};
 }
 
-/** The message for an input item that was not requested, because an earlier item ended the run. */
+/** The message for an input item that wasn't requested, because the failure of another item ended the run. */
 export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
 		message: `This input item was not run, because an earlier one ended the run: ${message}`,

@@ -1,4 +1,5 @@
 /** Tests the credential with a lookup that returns no rows, so it is free. */
+import { sleep } from 'n8n-workflow';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -8,7 +9,7 @@ import type {
 import { authenticationHeader, type LeadSearchCredential } from '../api/authentication';
 import { isRejection } from '../api/failures';
 import type { OpenResponse } from '../api/network';
-import { requestPage, type Send } from '../api/request';
+import { requestPage, type Connection, type Send } from '../api/request';
 import { credentialTerms, formatFailure } from '../messages/failures';
 import { messageOf } from '../messages/nodeErrors';
 import { checkCredential } from '../parameters/credential';
@@ -35,7 +36,12 @@ export async function leadSearchApiTest(
 	}
 	const { baseUrl, secret } = credential;
 	const send = createSend(this, credential);
-	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret] };
+	const connection: Connection = {
+		send,
+		timeoutMs: TIMEOUT_MS,
+		secrets: [secret],
+		yieldToEventLoop: () => sleep(0),
+	};
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
 		return await requestPage(connection, baseUrl, 'lookUp', body, body._per_page);

@@ -22,10 +22,10 @@ export interface FetchContext<AnyTask> {
 	/** Returns a number from 0 to below 1, for jitter. */
 	random(): number;
 	isCancelled(): boolean;
-	/** Whether a request may start after this wait. Without this function, requests may always start. */
+	/** Whether there is time for a request after this wait. Without this function, there always is. */
 	hasTime?(waitMs: number): boolean;
 	budget: Budget;
-	/** The last lost response of earlier runs that the budget counts as charged. */
+	/** The last lost response of earlier runs. The budget counts its credits as charged. */
 	readonly lastLoss?: Failure | undefined;
 	/** The limit of requests in flight. */
 	parallelPages: number;
@@ -89,11 +89,14 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 class Scheduler<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
 	private readonly tasksByList: AnyTask[];
-	/** The task that sent the latest request for each list. Only this task may add requests while some are in flight. */
+	/**
+	 * The task that sent the latest request for each list. While requests of a list are in flight, only this task
+	 * sends more.
+	 */
 	private readonly activeTasks = new Map<PagedList, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();
-	/** Why no task sends any more requests. */
+	/** The reason why no task sends any more requests; undefined while tasks may send. */
 	private stopReason: Failure | 'outOfTime' | undefined;
 
 	constructor(
@@ -182,7 +185,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}
 
-	/** The last lost response that the budget counts as charged, of this run or of earlier ones. */
+	/** The last lost response, of this run or of earlier ones. The budget counts its credits as charged. */
 	private get lastLoss(): Failure | undefined {
 		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
 		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;

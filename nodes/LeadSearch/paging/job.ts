@@ -22,11 +22,13 @@ export interface PageRequest<Key = unknown> {
 	readonly purpose: Purpose;
 	/** 1-based (contract, `_page`). */
 	readonly page: number;
-	/** Rows (Look Up: URLs) per page (contract, `_per_page`). As many credits are reserved. */
+	/** Rows per page, or URLs of a lookup (contract, `_per_page`). The budget reserves as many credits. */
 	readonly size: number;
-	/** The index of its first row, from 0. Look Up: its first URL. */
+	/** The key of the first cell that is requested: the index of a row, from 0, or a URL. */
 	readonly firstKey: Key;
-	/** The limit of rows, counted from the first row of the list (contract, `max_results`). */
+	/**
+	 * The last row that the service may return, counted from the first row of the list (contract, `max_results`).
+	 */
 	readonly maxResults?: number;
 	/** The URLs to look up. */
 	readonly urls?: ReadonlySet<string>;
@@ -55,8 +57,8 @@ export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 export interface Job {
 	readonly list: PagedList;
 	/**
-	 * The number of rows (Look Up: URLs) that the job wants; Infinity for all. The job of a list that wants most goes
-	 * first, since the others mostly want a part of the same rows.
+	 * The number of rows (Look Up: URLs) that the job wants; Infinity for all. Among the jobs of a list, the one with
+	 * the highest number goes first, because the others mostly want a part of its rows.
 	 */
 	readonly keyCount: number;
 	/**

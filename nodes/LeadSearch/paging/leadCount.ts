@@ -19,13 +19,16 @@ import { findViolation, reportedSizeOf, pageAt } from './pages';
 export class LeadCount extends PagedList<number> {
 	/** The number of rows known to exist. It is final once nothing more is requested. */
 	count = 0;
-	/** The first index that is known to have no row; the limit of all searches until one is known. */
+	/**
+	 * The first index that is known to have no row. Until one is known, it is the largest index that a search can
+	 * reach.
+	 */
 	endIndex = MAX_RESULTS;
 	/** Whether there may be more rows. */
 	isAtLeast = true;
-	/** Whether further requests would find out nothing. */
+	/** Whether further requests wouldn't change the count. */
 	isDone = false;
-	/** The JSON of page 1. A preview that returns it again ignores `_page`. */
+	/** The JSON of page 1. If the preview returns the same page for another number, it ignores `_page`. */
 	private firstPage: string | undefined;
 
 	/** @param pageSize the page size to request, in rows */

@@ -21,7 +21,7 @@ export interface LeadTarget {
  */
 export class LeadJob implements Job {
 	readonly keyCount: number;
-	/** No wanted row before this index is missing. */
+	/** The first index that may lack a row. All wanted rows before it are there. */
 	private nextIndex: number;
 	/** The index after the last wanted row. */
 	private readonly endIndex: number;
@@ -54,7 +54,7 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** Finds the first index from the given one on that has no row, neither received nor in flight. */
+	/** Finds the first index, from the given one on, whose row is neither there nor in flight. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>

@@ -1,4 +1,7 @@
-/** A list of leads by index. Responses tell its rows, its page size and its end; the fields of the contract are trusted. */
+/**
+ * A list of leads by index. It learns its rows, its page size and its end from responses, and trusts the fields of
+ * the contract.
+ */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
@@ -9,7 +12,7 @@ import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 /** Pages up to this size start where they are requested, unless a response says otherwise (contract, "Limits"). */
 const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
 
-/** The facts of a run that users get a hint about: why charged rows were wasted, or how the rows differ from the request. */
+/** The facts of a run that users get a hint about: charged rows were wasted, or the rows differ from the request. */
 export type HintKey =
 	| 'truncatedPage'
 	| 'repeatedLastPage'
@@ -18,15 +21,21 @@ export type HintKey =
 	| 'previewEnded'
 	| 'refusedSize';
 
-/** The end of the list, as far as responses say. */
+/** The end of the list, as far as responses show it. */
 interface ListEnd {
 	/** The index of the first row that doesn't exist. */
 	at: number;
-	/** Whether no end check is needed: a request for exactly this row didn't return it, or a preview ended. */
+	/**
+	 * Whether the end needs no end check: a request for exactly this row returned no row, or a preview said that it
+	 * ends.
+	 */
 	isConfirmed: boolean;
-	/** Whether a short page suggested the end, and no response said that more rows follow or refused to continue. */
+	/**
+	 * Whether a short page suggested the end. It is false if the service refused to continue, or said that more rows
+	 * follow.
+	 */
 	isStated: boolean;
-	/** The refusal, if the service refused to continue after a page that didn't suggest the end. */
+	/** The service's refusal to send a further page, if no page before it suggested the end. */
 	refusal?: Failure | undefined;
 }
 
@@ -43,7 +52,7 @@ export interface PollPosition {
 /** The indexes of rows: `from` is included, `to` isn't. */
 export type RowRange = readonly [from: number, to: number];
 
-/** The facts of a list that the next run restores. The maps are shared, not copied. */
+/** The facts of a list that the next run continues from. The maps are shared with that run, not copied. */
 export type LeadFacts = Pick<
 	LeadList,
 	| 'hasRaw'
@@ -70,11 +79,14 @@ export type LeadFacts = Pick<
  */
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
-	/** The indexes of rows that an earlier execution paid for, with the same values, at another index: the list has changed since. They are returned once. */
+	/**
+	 * The indexes of rows that came again: an earlier execution paid for the same row at another index, so the list
+	 * has changed since. Each of these rows is returned once.
+	 */
 	repeats = new Set<number>();
-	/** How many of the repeats this run has paid for. */
+	/** The number of repeats that this run has paid for. */
 	paidRepeatCount = 0;
-	/** The charged rows without an index, by their JSON, so that duplicates are found. */
+	/** Charged rows without an index. The keys are their JSON, so that duplicates are found. */
 	unmatchedByText = new Map<string, Json>();
 	/** Whether the requested rows have the field `raw`. */
 	hasRaw = false;
@@ -86,7 +98,10 @@ export class LeadList extends PagedList<number> {
 	readonly hints = new Map<HintKey, string>();
 	/** Whether the service has accepted the search, in this run or an earlier one. */
 	isAccepted = false;
-	/** Whether only confirmed sizes are requested. A poll has no earlier rows that would reveal a page with another start. */
+	/**
+	 * Whether only confirmed page sizes are requested. A poll needs that: it lacks the earlier rows that would show
+	 * that a page starts at another row.
+	 */
 	private isCautious = false;
 
 	/** @param isPaid false for a preview: it can't run out of credits, and an unexpected response only ends the list */
@@ -94,7 +109,10 @@ export class LeadList extends PagedList<number> {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/** Creates the list of a poll. It wants no rows before its position, and requests no page that may start elsewhere. */
+	/**
+	 * Creates the list of a poll. The list requests no rows before the position, and no page that may start at
+	 * another row.
+	 */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
 		list.isAccepted = confirmedSize > 0;
@@ -173,7 +191,10 @@ export class LeadList extends PagedList<number> {
 		return undefined;
 	}
 
-	/** The facts that a later run continues from. The end of a changed list isn't confirmed, nor is a refusal, which is free to check again. */
+	/**
+	 * The facts that a later run continues from. It checks the end again if the list has changed, or if the service
+	 * refused to continue, because that check is free.
+	 */
 	get facts(): LeadFacts {
 		const {
 			hasRaw,
@@ -287,7 +308,7 @@ export class LeadList extends PagedList<number> {
 		return undefined;
 	}
 
-	/** Whether the service has answered a request after the end with the last page again, and says that no page follows. */
+	/** Whether the response to a request after the end is the last page again, and says that no page follows. */
 	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
@@ -361,7 +382,7 @@ export class LeadList extends PagedList<number> {
 		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
 	}
 
-	/** Adds the hint that the list has changed if the wanted rows include repeats. */
+	/** If the wanted rows include repeats, adds the hint that the list has changed. */
 	private noteRepeats(ranges: readonly RowRange[]): void {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
@@ -377,7 +398,10 @@ export class LeadList extends PagedList<number> {
 		return cell !== undefined && isSameRow(cell, row);
 	}
 
-	/** Adds rows by index. If another row has the index, that row stays and the new one is unmatched. */
+	/**
+	 * Adds rows by index. If the list has another row at an index, that row stays, and the new one becomes an
+	 * unmatched row.
+	 */
 	private placeRows(startIndex: number, rows: Json[]): void {
 		const placed: Json[] = [];
 		const unmatched: Json[] = [];
@@ -403,12 +427,15 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/** Records a supposed end, unless the list has later rows or an earlier end. */
+	/** Records a supposed end. It is ignored if the list has later rows or an earlier end. */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
-	/** Records that the list has no rows from this index on, unless it has later rows or an earlier confirmed end. */
+	/**
+	 * Records that the list has no row from this index on. It is ignored if the list has later rows or an earlier
+	 * confirmed end.
+	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isStated: refusal === undefined, refusal };

@@ -88,7 +88,7 @@ export class LookUpJob implements Job {
 		return chosen;
 	}
 
-	/** Counts the rows of the wanted URLs. It is only needed if there is a limit. */
+	/** Counts the rows of the wanted URLs. Without a limit it returns 0, because nothing depends on the number. */
 	private countRows(): number {
 		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;

@@ -15,7 +15,7 @@ export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number
 	};
 }
 
-/** Splits a name into words without accents, which URLs lack, and without numbers. */
+/** Splits a name into words. Accents are removed, because URLs have none, and numbers are left out. */
 function wordsOf(text: string): string[] {
 	return text
 		.normalize('NFD')

@@ -26,9 +26,12 @@ export class Pace {
 	/** The number of requests that the next response adds to the window. */
 	private growth: number;
 	private readonly maxConcurrency: number;
-	/** 429s since the last response. 429s of requests that are in flight together count as one. */
+	/**
+	 * The number of 429s since the last successful response. 429s of requests that were in flight together count as
+	 * one.
+	 */
 	private consecutive429s = 0;
-	/** Set by a failure. Nothing is sent until no request is in flight and the back-off is over. */
+	/** The current back-off. Nothing is sent until it is over and no request is in flight. */
 	backOff: BackOff | undefined;
 
 	/** @param growth the number of requests that the first response adds to the window */

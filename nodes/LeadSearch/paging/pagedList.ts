@@ -19,7 +19,7 @@ export interface Cost {
 	possiblyCharged: number;
 	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
-	/** The last such failure that wasn't a cancel by the user. */
+	/** The last response that was lost or unusable, unless the user's cancel was the reason. */
 	lastLoss?: Failure;
 	/** The requests sent, including retries. */
 	requests: number;
@@ -41,14 +41,14 @@ const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
  * The sizes of lost responses that the service may have charged for, in rows (Look Up: URLs) per request. After a loss,
- * requests are limited to half of the lost size, and to the size that earlier runs have confirmed. The documented size is
+ * requests are limited to half of the lost size, and to the size that was received before. The documented size is
  * always allowed.
  */
 export interface LossHistory {
 	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
 	lostSize: number;
-	/** The largest size that earlier runs have confirmed; 0 after a loss in this run. */
-	confirmedSize: number;
+	/** The largest size that was received before the loss; 0 if this run has lost a response. */
+	sizeBeforeLoss: number;
 }
 
 /**
@@ -79,8 +79,11 @@ export abstract class PagedList<Key = unknown> {
 	 * number of rows that a response of {@link LARGE_RESPONSE_BYTES} has.
 	 */
 	private temporaryLimit = Infinity;
-	lossHistory: LossHistory = { lostSize: Infinity, confirmedSize: 0 };
-	/** Estimated memory of the received rows. The cache sets it to 0 once it has counted the rows of a search. */
+	lossHistory: LossHistory = { lostSize: Infinity, sizeBeforeLoss: 0 };
+	/**
+	 * Estimated memory of the received rows, in bytes. The cache resets it to 0 after it has counted the rows of a
+	 * search.
+	 */
 	bytes = 0;
 	/** Whether this run has received a response. */
 	hasResponse = false;
@@ -104,7 +107,8 @@ export abstract class PagedList<Key = unknown> {
 	/**
 	 * Records that a request failed. Subclasses decide what the failure means for their pages.
 	 *
-	 * @returns the failure; undefined if it says something about pages, so that the list continues with another request
+	 * @returns the failure that ends the job; undefined if the failure is about the page, so that the list continues
+	 * with another request
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
 		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
@@ -117,7 +121,7 @@ export abstract class PagedList<Key = unknown> {
 			if (size > documentedSize && failure.kind !== 'cancelled')
 				this.lossHistory = {
 					lostSize: Math.min(size, this.lossHistory.lostSize),
-					confirmedSize: 0,
+					sizeBeforeLoss: 0,
 				};
 		} else if (isSlow) {
 			const halfSize = Math.max(documentedSize, Math.floor(size / 2));
@@ -129,10 +133,10 @@ export abstract class PagedList<Key = unknown> {
 	/** The largest allowed request. @param pageSize the user's Page Size; below the lost size, it is tried unchanged */
 	maxRequestSize(pageSize: number): number {
 		const maxSize = Math.min(pageSize, this.sizeLimit, this.temporaryLimit);
-		const { lostSize, confirmedSize } = this.lossHistory;
+		const { lostSize, sizeBeforeLoss } = this.lossHistory;
 		if (lostSize === Infinity || pageSize < lostSize) return maxSize;
 		const { documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
-		const safeSize = Math.min(Math.floor(lostSize / 2), confirmedSize);
+		const safeSize = Math.min(Math.floor(lostSize / 2), sizeBeforeLoss);
 		return Math.min(maxSize, Math.max(documentedSize, safeSize));
 	}
 
@@ -181,7 +185,7 @@ export abstract class PagedList<Key = unknown> {
 	}
 }
 
-/** The profile URL by which rows are compared; undefined if the row has none. */
+/** The profile URL by which rows are compared; undefined if the row contains none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
@@ -193,7 +197,7 @@ export function isSameRow(a: Json, b: Json): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A placeholder such as N/A occurs in many rows, so it identifies no profile. */
+/** Whether a text looks like a URL. A placeholder such as N/A occurs in many rows, so it identifies no profile. */
 function isUrlLike(text: string): boolean {
 	return text.includes('/') && text.includes('.');
 }

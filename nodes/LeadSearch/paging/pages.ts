@@ -19,8 +19,8 @@ export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResult
 }
 
 /**
- * The size in which the service serves pages, if a response reports a smaller size than requested; otherwise undefined.
- * The contract's `per_page` is a page size, not a number of rows: its rule 1 mentions pages "shorter than `per_page`".
+ * The page size of the service, if a response reports a smaller one than requested; otherwise undefined. `per_page`
+ * is a page size, not the number of rows in the response (contract, search rule 1).
  */
 export function reportedSizeOf(
 	{ size }: PageRequest,

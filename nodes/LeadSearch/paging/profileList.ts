@@ -9,7 +9,10 @@ import { PagedList } from './pagedList';
 import { nameSimilarityTo } from './nameSimilarity';
 import { CHECK_BALANCE, findViolation } from './pages';
 
-/** The service looks at this many URLs of one request (contract, "Limits": the default `_per_page` of a lookup). */
+/**
+ * The number of URLs in one request that the service looks up for certain (contract, "Limits": the default
+ * `_per_page` of a lookup).
+ */
 const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
 
 /** Reads profile URLs. */
@@ -43,15 +46,21 @@ export interface ProfileUrls {
 export class ProfileList extends PagedList<string> {
 	/** The rows of each URL, mostly a single one; an empty array if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
-	/** The URLs without known rows, by how they are requested next. */
+	/** The URLs whose rows aren't known yet, by the way in which they are requested next. */
 	readonly queues = {
 		rows: new Set<string>(),
 		alone: new Set<string>(),
 		again: new Set<string>(),
 	};
-	/** The unmatched rows, by the key of their profile. */
+	/**
+	 * The unmatched rows: the service returned them, but they belong to no requested URL yet. The key identifies
+	 * their profile.
+	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
-	/** Whether opaque IDs are requested alone, because they are returned under other URLs; undefined until one got a row. */
+	/**
+	 * Whether opaque IDs must be requested alone, because the service returns them under other URLs. It is undefined
+	 * until an opaque ID got a row.
+	 */
 	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;
 	/** The URLs that got rows since the last call of {@link takeChanged}. */
@@ -65,7 +74,9 @@ export class ProfileList extends PagedList<string> {
 		return this.matchedRowCount + this.unmatchedRows.length;
 	}
 
-	/** The rows that belong to no URL yet. A row that was also received for the URL that it names is matched. */
+	/**
+	 * The rows that belong to no URL yet. A row isn't unmatched if it was also received for the URL that it names.
+	 */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>
 			rows.filter((row) => !includesRow(this.rowsOf(profile), row)),

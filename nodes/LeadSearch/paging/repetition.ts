@@ -2,14 +2,20 @@
 import type { Json } from '../api/contract';
 import { profileOf } from './pagedList';
 
-/** A page of this many distinct profiles that are all known is no coincidence. */
+/**
+ * If a page has at least this many profiles, and the list has all of them, the service repeats rows. Fewer can be a
+ * coincidence.
+ */
 export const MIN_REPEATED_PROFILES = 3;
-/** This many known rows without a new one are no coincidence either, even if they name few profiles. Each further page would be charged. */
+/**
+ * If the list already has this many rows in a row, the service repeats rows, even if they name few profiles. Each
+ * further page would be charged.
+ */
 const MIN_REPEATED_ROWS = 25;
 
-/** The rows of a page that the list had before. */
+/** The rows of a page that the list has already. */
 export interface Repeats {
-	/** Whether the same execution had received all rows of the page before, or those at its start. */
+	/** 'all' if the same execution had received all rows of the page before, 'start' if only those at its start. */
 	ofExecution?: 'all' | 'start';
 	/** The rows that name a profile for which an earlier execution has paid, by index in the page. */
 	ofEarlier: readonly number[];
@@ -26,23 +32,26 @@ export interface Repeats {
  * repetition.find([carl, bob], () => false, true); // { ofEarlier: [1] }
  */
 export class Repetition {
-	/** One set per page, because a single set of 100,000 profiles takes several times as long to fill. */
+	/**
+	 * The profiles of each page. There is one set per page, because a single set of 100,000 profiles takes several
+	 * times as long to fill.
+	 */
 	private readonly pages: Array<{ executionId: string; profiles: Set<string | undefined> }> = [];
-	/** The profiles that other executions have paid for. They are collected for the first page that is compared. */
+	/** The profiles that other executions have paid for. They are collected when the first page is compared. */
 	private earlierProfiles: Set<string | undefined> | undefined;
-	/** Rows since the last new row. */
+	/** The number of rows since the last row that was new. */
 	private repeatedRows = 0;
 
 	/** @param executionId the execution that pays for the rows that are added next */
 	constructor(private executionId = '') {}
 
-	/** Adds rows that have got their index. */
+	/** Adds rows that the list has put at an index. */
 	add(rows: Iterable<Json>): void {
 		const profiles = new Set(Array.from(rows, profileOf));
 		this.pages.push({ executionId: this.executionId, profiles });
 	}
 
-	/** Says which execution pays for the rows that are added next. */
+	/** Sets the execution that pays for the rows that are added next. */
 	continueAs(executionId: string): void {
 		this.executionId = executionId;
 		this.earlierProfiles = undefined;

@@ -12,7 +12,10 @@ const MAX_CHARACTERS = 2_000;
 /** The lookbehind keeps the time linear in the length of a text with many slashes. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** The parameter 'Base URL' of operations that need no credential. If it is empty, `execution` uses the credential's Base URL. */
+/**
+ * The parameter 'Base URL' of operations that need no credential. If it is empty and a credential is chosen, the
+ * credential's Base URL is used (see `execution/items.ts`).
+ */
 export const baseUrl: Parameter<string> = {
 	property: {
 		displayName: 'Base URL',

@@ -1,4 +1,4 @@
-/** Canonical forms of values: equal for values that mean the same to the service. */
+/** Canonical forms: two values have the same form if they mean the same to the service. */
 import { createHash } from 'crypto';
 
 import { isObject, type Json } from '../api/contract';

@@ -16,8 +16,8 @@ import {
 } from './parameter';
 
 /**
- * Options of all operations. If a user changes the operation, the node keeps options that the new operation doesn't
- * have, so these names are ignored instead of rejected.
+ * The names of the options of all operations. After a change of the operation, a node still has options that the new
+ * operation lacks, so these names are ignored instead of rejected.
  */
 export const OPTION_NAMES = [
 	'includeEmails',
@@ -40,7 +40,7 @@ interface Collection {
 	/** Label of the collection in the editor. */
 	label: string;
 	fields: Parameters;
-	/** Names that other operations have in this collection. They are ignored. */
+	/** The names that other operations have in this collection. They are ignored instead of rejected. */
 	ignoredNames?: readonly string[];
 }
 

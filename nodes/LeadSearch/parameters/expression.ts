@@ -8,8 +8,8 @@ export type Evaluate = (template: string) => unknown;
 
 /**
  * Evaluates the expressions in a parameter: in a string, or in all strings of a collection or list. Spaces around an
- * expression are ignored. If a string contains several expressions, each is also evaluated alone, because n8n replaces
- * an undefined result with an empty string.
+ * expression are ignored. If a string contains several expressions, each is also evaluated alone, to find out whether
+ * one is undefined: in a longer string, n8n turns undefined into an empty string.
  *
  * @param written the parameter as the workflow's JSON has it
  * @returns the value; undefined in place of a string whose expression returns nothing

@@ -39,9 +39,9 @@ const creditLimit = wholeNumber(
 );
 
 /**
- * The parameter 'Max Credits': Infinity if it is empty. If an expression returns an empty string, for example from an
- * empty cell, it is rejected. It is a parameter next to Return All and not an option, because that switch alone can
- * buy 100,000 leads.
+ * The parameter 'Max Credits': Infinity if the field is empty. An expression that returns an empty string, for
+ * example from an empty cell, is rejected. It is a parameter and not an option, because Return All next to it can buy
+ * 100,000 leads.
  */
 export const maxCredits: Parameter<number> = {
 	property: {
@@ -71,7 +71,7 @@ const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
 	);
 
 /**
- * The parameter 'Skip', in rows from the start of a list: an option of the node, and a parameter of the tool. An agent
+ * 'Skip', in rows from the start of a list: an option of the node, and a parameter of the tool, because an agent
  * needs it to get the next results.
  */
 export const skip = { option: createSkip('hide'), toolParameter: createSkip('show') };

@@ -42,7 +42,7 @@ function isStringOrNumber(value: unknown): value is string | number | bigint {
 	return ['string', 'number', 'bigint'].includes(typeof value);
 }
 
-/** Invisible characters, except the two that join letters in some scripts. */
+/** Invisible characters, except the two that control in some scripts how letters join. */
 const INVISIBLE = /\ufeff|(?![\s\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
 function cleanSpaces(text: string): string {

@@ -7,20 +7,23 @@ import { InvalidParameterError, rejectUndefined, formatValue } from './invalidPa
 
 /** Parameter values of one input item, or values of one of its collections, with expressions evaluated. */
 export interface ParameterValues {
-	/** Names of all values that are set. */
+	/** The names of all parameters that are set. */
 	names: string[];
-	/** Returns undefined if the value is not set, or if its expression returns nothing. */
+	/** Returns the value of a parameter; undefined if it isn't set, or if its expression returns nothing. */
 	get(name: string): unknown;
-	/** Whether the value is set. An option that the user didn't add isn't. */
+	/** Whether a parameter is set. An option that the user didn't add isn't set. */
 	has(name: string): boolean;
-	/** Whether the value comes from an expression. Always false in a collection, where this isn't known. */
+	/**
+	 * Whether the value of a parameter comes from an expression. In a collection it is always false, because it isn't
+	 * known there.
+	 */
 	isExpression(name: string): boolean;
 }
 
 /** A parameter: n8n's property, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/** Value if the parameter is not set. Without it, the property's default is read. */
+	/** The value if the parameter isn't set. Without `valueIfAbsent`, the property's default is used. */
 	valueIfAbsent?: Value;
 	/** Whether `read` handles an expression that returns nothing. Otherwise such an expression is rejected. */
 	acceptsUndefined?: true;

@@ -13,7 +13,10 @@ import type { LocalOperation, Operation } from './operation';
 const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, search];
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
-/** The operation `initial` is the default. It must be free, because n8n leaves default values out of a saved workflow. */
+/**
+ * The resources with their operations. `initial` is the default operation. It must be free, because n8n leaves
+ * default values out of a saved workflow.
+ */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },
 	{

@@ -54,7 +54,7 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** Creates lists, which may already contain cached rows. */
+/** Creates lists. Cached rows are added to them when the run has its locks. */
 export interface Lists {
 	/**
 	 * @param id distinguishes the list from other lists of the account
@@ -88,10 +88,10 @@ export interface Task extends ServiceOptions {
 /** The output of a task, and the hints about it. */
 export interface TaskOutput {
 	entries: OutputRows[];
-	/** The rows of all entries without duplicates, as the service sent them. */
+	/** The rows of all entries, as the service sent them. A row that several entries contain occurs once. */
 	rows: Json[];
 	warnings: Hint[];
-	/** The rows that are missing after a failure, or after a lookup that reached its limit. */
+	/** The part that wasn't received because of a failure, or because a lookup reached its limit. */
 	missing: Missing;
 	/** The 'Skip' that gets the next rows, if Limit truncated a list. */
 	nextSkip?: number | undefined;

@@ -36,7 +36,7 @@ export const PROFILE_FIELDS = [
 	'last_name',
 ] as const;
 
-/** The fields of a row to return, as plain values; 'raw' for all fields as they are. */
+/** The names of the fields to return, as plain values; 'raw' to return all fields unchanged. */
 export type OutputFields = readonly string[] | 'raw';
 
 const isSimplified = toggle(

@@ -8,13 +8,13 @@ import type { ExecutionScope } from './scope';
 /** The limits of a run, in credits; Infinity for no limit. */
 export interface Limits {
 	maxCredits: number;
-	/** The credential's Credit Ceiling, which other nodes of the execution spend, too. */
+	/** The credential's Credit Ceiling. Other nodes of the execution spend it, too. */
 	ceiling: number;
 }
 
 /**
- * The credits that one run may still spend, after those that its scope has spent before. Reserved credits count as
- * possibly charged until the run is settled, also for other nodes.
+ * The credits that one run may still spend, after the spending of earlier runs in its scope. Reserved credits count
+ * as possibly charged until the run is settled, also for other nodes.
  */
 export class RunBudget implements Budget {
 	/** The cost of earlier runs in the scope. */

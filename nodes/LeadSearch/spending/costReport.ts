@@ -5,6 +5,7 @@ import type { Endpoint } from '../api/contract';
 import { formatCost } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
 import type { Cost } from '../paging/pagedList';
+import { digest } from '../parameters/canonical';
 import { logOf } from './log';
 
 /** The cost of a paid run, to be reported. */
@@ -36,12 +37,25 @@ function describeCost(endpoint: Endpoint, cost: Cost): string {
 	return `${formatCost(endpoint, cost)}${lost && `. ${lost}`}`;
 }
 
-/** Writes the key `lead_search_credits_<node ID, dashes as underscores>`. */
+/** n8n truncates longer keys of custom data. */
+const MAX_KEY_LENGTH = 50;
+
+/**
+ * Returns the key `lead_search_credits_<node ID, dashes as underscores>`. The end of a key that is too long is replaced by a
+ * hash of the whole ID, because the IDs of two nodes can start alike.
+ */
+function customDataKeyOf(nodeId: string): string {
+	const key = `lead_search_credits_${nodeId.replace(/[^\p{L}\p{N}]/gu, '_')}`;
+	if (key.length <= MAX_KEY_LENGTH) return key;
+	const hash = digest(nodeId).slice(0, 8);
+	return `${key.slice(0, MAX_KEY_LENGTH - 1 - hash.length)}_${hash}`;
+}
+
+/** Adds the cost of a node to the execution's custom data. */
 function saveCustomData(context: IExecuteFunctions, text: string): void {
-	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
 	const { customData } = context as Partial<IExecuteFunctions>;
 	try {
-		customData?.set(`lead_search_credits_${node}`.slice(0, 50), text);
+		customData?.set(customDataKeyOf(context.getNode().id), text);
 	} catch {
 		// The execution must not fail because its cost can't be added to it.
 	}

@@ -16,7 +16,7 @@ import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-work
 import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 
-/** The time for which spending outside executions counts, in milliseconds. */
+/** The time for which spending outside executions counts toward the limits, in milliseconds. */
 const HOUR_MS = 3_600_000;
 /** The time for which the process remembers the spending of an execution. Only Engine 2 needs it, because its shared data is empty at each step. */
 const DAY_MS = 86_400_000;
@@ -52,20 +52,28 @@ export interface SpendingRecord {
 export interface ExecutionScope {
 	/** The execution. Outside executions, an ID that no other call has. */
 	executionId: string;
-	/** The execution, or the first one in a chain of Retries. Its Retries reuse what it has paid for or reused. */
+	/**
+	 * The execution. In a Retry, it is the first execution of the chain: its Retries reuse what it has paid for or
+	 * reused.
+	 */
 	firstExecutionId: string;
-	/** The lock key of runs that follow each other, so that each run knows what the run before it has paid for. */
+	/**
+	 * The lock key of runs that must run one after another, so that each run knows what the earlier ones have spent.
+	 */
 	lockKey: string;
-	/** Whether limits apply to an execution. If not, they apply to 60 minutes. */
+	/** Whether the limits apply to an execution. If not, they apply to all calls of the last 60 minutes. */
 	isExecution: boolean;
 	spending: SpendingRecord;
 	/** The data that n8n saves with the execution for this node, and passes on to its Retry; undefined outside executions. */
 	nodeData: IContextObject | undefined;
-	/** Whether users find Retry for this execution. A sub-workflow is retried by its parent, which starts it as a new execution. */
+	/**
+	 * Whether users can press Retry for this execution. They can't for a sub-workflow: its parent runs it again, as a
+	 * new execution.
+	 */
 	offersRetry: boolean;
 }
 
-/** For operations that cost no credits. */
+/** The spending of operations that cost no credits. */
 export const NO_SPENDING: SpendingRecord = {
 	towardMaxCredits: NO_COST,
 	towardCeiling: 0,

@@ -14,13 +14,19 @@ import type { FetchResult } from './fetch';
 export interface SearchCursor extends PollPosition {
 	/** Identifies the search, by everything that selects leads. */
 	fingerprint: string;
-	/** The time when the cursor was saved, in milliseconds since 1970. It always grows, so the newest copy is known. */
+	/**
+	 * The time when the cursor was saved, in milliseconds since 1970. Each save increases it, so the copy with the
+	 * highest revision is the newest.
+	 */
 	revision: number;
-	/** The time when a scheduled poll started the search, as filters that change by themselves do. 0 if a user did. */
+	/**
+	 * The time when a scheduled poll started the search, in milliseconds since 1970. It is 0 if a user started the
+	 * search.
+	 */
 	startedByScheduleAt: number;
 	/**
-	 * Polls send nothing until this time. It is 0 unless the last poll was charged, or possibly charged, without progress.
-	 * A free poll without progress sets it to 0, too.
+	 * Polls send nothing until this time, in milliseconds since 1970. It is set after a poll that was charged, or
+	 * possibly charged, without progress. After any other poll it is 0.
 	 */
 	pausedUntil: number;
 	/** The credits since the search started, including possibly charged credits. */
@@ -69,9 +75,9 @@ export function resolveTimeZone(setting: string): string | undefined {
 }
 
 /**
- * Returns the day and the credits that count as spent on it. Those of a later day count too. Otherwise, a limit would
- * start again if the clock or the time zone is set back. A day that is more than two days ahead is ignored, because the
- * clock was wrong.
+ * Returns the current day, and the credits that count as spent on it. Spending of a later day counts, too: otherwise
+ * a limit would start again after the clock or the time zone is set back. A day that is more than two days ahead is
+ * ignored, because the clock was wrong.
  */
 export function spendingOn(days: Days, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
@@ -95,7 +101,7 @@ export function newestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
 	return newestFirst.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
 }
 
-/** @param startedAt the time, if a scheduled poll starts the search. 0 if a user does */
+/** @param startedAt the current time if a scheduled poll starts the search; 0 if a user does */
 export function startCursor(fingerprint: string, startedAt: number): SearchCursor {
 	return {
 		fingerprint,

@@ -10,9 +10,12 @@ import type { Days, Cursors, SearchCursor } from './cursor';
  * discards the leads of a poll during which the workflow is published. Spending must be counted all the same.
  */
 interface ProcessMemory extends Cursors {
-	/** The revisions by search that were returned with leads, and the node, until n8n is known to have saved them. */
+	/**
+	 * For each search, the revision of the cursor that was returned together with leads, and the node. An entry stays
+	 * until n8n is known to have saved the cursor.
+	 */
 	readonly handedOver: Map<string, { revision: number; nodeIdentity: string }>;
-	/** The limit that was last reported as spent. It is reported once. */
+	/** The limit that was last reported as reached, so that it is reported once. */
 	reportedLimit?: string;
 }
 
@@ -68,7 +71,7 @@ export function openCursorStorage(context: IPollFunctions) {
 	/**
 	 * Saves a cursor and the spending of the day.
 	 *
-	 * @param before the cursor before the poll, if the poll returns leads. If n8n discards them, it counts
+	 * @param before the cursor before the poll, if the poll returns leads. It stays valid if n8n discards the leads
 	 */
 	function save(after: SearchCursor, today: Days, before?: SearchCursor): void {
 		const { fingerprint, revision } = after;

@@ -25,7 +25,10 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
 	oldLeads: number;
 	failure: Failure | undefined;
 	warnings: string[];
-	/** An error that isn't a failure of the service. There are no leads then, but spending counts. */
+	/**
+	 * An exception, which isn't a failure of the service. No leads are returned then, but the credits that were spent
+	 * are recorded.
+	 */
 	thrown?: unknown;
 }
 

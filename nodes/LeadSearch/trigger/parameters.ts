@@ -20,7 +20,7 @@ import {
 } from '../resources/lead/search.operation';
 import { leadOutput } from '../resources/simplify';
 
-/** The trigger has no Reuse Paid Results: a poll never goes back, and always reuses paid leads after its cursor. */
+/** The trigger has no Reuse Paid Results, because a poll always reuses paid leads after its cursor. */
 const { reusePaidResults, ...polledOptions } = shownSearchOptions;
 
 const parameters = {

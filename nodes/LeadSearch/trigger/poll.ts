@@ -17,14 +17,17 @@ import { startCursor, hasTooManyNewSearches, isPaused, cursorAfter } from './cur
 import { spendingOn, resolveTimeZone, type SearchCursor } from './cursor';
 import { openCursorStorage } from './cursorStorage';
 
-/** The time of a poll in milliseconds, if n8n sets no limit. Older versions never do. */
+/** The time limit of a poll in milliseconds, if n8n sets none. Older versions of n8n never set one. */
 const DEFAULT_POLL_MS = 300_000;
 
-/** After this many milliseconds, n8n has saved the leads of a poll, or never will. */
+/** The time in milliseconds after which n8n has either saved the leads of a poll, or discarded them. */
 const MAX_SAVING_MS = 10_000;
 
-/** The contexts that have polled. n8n polls at an activation, and then on the schedule with the same context. */
-const polled = new WeakSet<IPollFunctions>();
+/**
+ * Marks the contexts that have polled. n8n polls at an activation, and then on the schedule with the same context. The mark
+ * is on the context, because an update on n8n's page of community nodes loads this file again without an activation.
+ */
+const POLLED = Symbol.for('n8n-nodes-lead-search: polled');
 
 /**
  * @returns the next leads. null if there are none
@@ -33,9 +36,9 @@ const polled = new WeakSet<IPollFunctions>();
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// The first poll of a context is an activation, unless the durable scheduler polls, which sets a time limit.
-	const isNew = !polled.has(context) && pollTimeOf(context) === DEFAULT_POLL_MS;
+	const isNew = !Reflect.has(context, POLLED) && pollTimeOf(context) === DEFAULT_POLL_MS;
 	const isAtActivation = isNew && context.getMode() !== 'manual';
-	polled.add(context);
+	Reflect.set(context, POLLED, true);
 	const poll = async () => {
 		const opened = await openPoll(context, isAtActivation);
 		const act = async () => await pollOnce(opened);

@@ -32,7 +32,7 @@ interface CountRequest extends ServiceOptions {
 	ignoresStatus: boolean;
 }
 
-/** Counts the leads that match. It sends previews, which are free and need no credential. */
+/** Counts the leads that match. It sends preview requests, which are free and need no credential. */
 export const count: Operation<CountRequest> = {
 	option: {
 		name: 'Count',

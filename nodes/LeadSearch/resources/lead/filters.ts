@@ -125,7 +125,11 @@ function rejectField(field: string): void {
 	);
 }
 
-/** @param set the value of a field, or what is in it, at any depth @throws InvalidParameterError */
+/**
+ * @param set the value of a field, or any value inside it
+ *
+ * @throws InvalidParameterError if the value comes from a missing field
+ */
 function rejectNothing(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
 	if (set === undefined) rejectUndefined(OTHER_FILTERS, `${sets} an expression that`);

@@ -8,7 +8,7 @@ import {
 	describeIgnoredStatus,
 	describeRefusal,
 	describeDuplicateItems,
-	describeNotes,
+	describeListHints,
 	type Hint,
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
@@ -130,6 +130,7 @@ function leadsOutput(
 	const [, endIndex] = rangeOf(first);
 	const rows = list.rowsBetween(skip, endIndex);
 	const isIncomplete = end === undefined || end === 'budget';
+	const nextSkip = end === 'limit' && !endsWithin(list, endIndex) ? endIndex : undefined;
 	// An unmatched row can be any of the missing rows.
 	if (isIncomplete) rows.push(...list.unmatchedRows.slice(0, Math.max(0, limit - rows.length)));
 	return {
@@ -138,8 +139,8 @@ function leadsOutput(
 			item,
 			json: rows.map((row) => shapeRow(row, form, includeRaw)),
 		})),
-		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length }),
-		nextSkip: end === 'limit' && !endsWithin(list, endIndex) ? endIndex : undefined,
+		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length, nextSkip }),
+		nextSkip,
 		absentCountries: findAbsentCountries(first.request.filters, rows),
 		missing: isIncomplete ? missingAfter(list, skip) : {},
 	};
@@ -154,7 +155,11 @@ function leadsHints(
 	endpoint: Endpoint,
 	members: Group<LeadsRequest>,
 	list: LeadList,
-	{ end, returned }: { end: Result['end']; returned: number },
+	{
+		end,
+		returned,
+		nextSkip,
+	}: { end: Result['end']; returned: number; nextSkip?: number | undefined },
 ): Hint[] {
 	const [{ request }] = members;
 	const listEnd = list.end;
@@ -165,17 +170,17 @@ function leadsHints(
 		end === 'maxResults' && describeMaxResults(),
 		end === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
 		isEmptyList && describeNoMatch(labelFilters(request.filters)),
-		...describeNotes(list.hints, list.confirmedSize),
-		end === 'limit' && hintNextRows(request, returned),
+		...describeListHints(list.hints, list.confirmedSize),
+		nextSkip !== undefined && hintNextRows(request, returned, nextSkip),
 	];
 }
 
 /** Says to an agent how to get the next rows, if its limit truncated the list. */
-function hintNextRows({ agentLimit, limit, skip }: LeadsRequest, returned: number): Hint {
-	if (agentLimit === undefined || returned < limit) return false;
+function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, next: number): Hint {
+	if (agentLimit === undefined) return false;
 	return agentLimit > limit
-		? describeReadableRows(returned, agentLimit, skip + returned)
-		: describeNextRows(skip + returned);
+		? describeReadableRows(returned, agentLimit, next)
+		: describeNextRows(next);
 }
 
 /** Finds the first row that is missing from `skip` on. */

@@ -40,7 +40,8 @@ export const preview: Operation<LeadsRequest> = {
 			filters: previewFilters(read.filters),
 			body: previewFilters(read.filters),
 			ignoresStatus: hasEmailStatus(read.filters),
-			skip: read.skip || options.skip,
+			// The editor shows either the parameter (as a tool) or the option.
+			skip: Math.max(read.skip, options.skip),
 			form: fieldsWithoutPhone(LEAD_FIELDS, false),
 			includeRaw: false,
 			settings: toFetchSettings(options),

@@ -35,7 +35,10 @@ const PLAIN_NAME = /^[\w-]+$/;
 /** An opaque ID, which Sales Navigator and scrapers export instead of a name. IDs that differ in case are different people. */
 const ID = /^AC[A-Za-z](?:AA[\w-]{0,115}|(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w-]{25,115})$/;
 
-/** Words instead of a name: a field was missing, or a prefix was written twice. `me` is the user who is logged in. */
+/**
+ * Words that aren't the name of a profile: they stand for a missing field (`null`, `unknown`), or the start of a URL
+ * was written twice (`in`, `https`). `me` is the user who is logged in.
+ */
 const NO_NAMES = 'undefined null none nil nan true false me unknown n in http https'.split(' ');
 
 /**
@@ -76,7 +79,7 @@ export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? readAddress(url.trim()).url : undefined;
 }
 
-/** Tells a list of profiles how to read URLs. Normalized names are in lower case, except opaque IDs. */
+/** The functions by which a list of profiles reads URLs. Normalized names are in lower case, except opaque IDs. */
 export const PROFILE_URLS: ProfileUrls = {
 	of: profileUrlOf,
 	isOpaque: (url) => url.includes('/in/AC'),

@@ -12,7 +12,10 @@ export interface LinkedInUrls {
 	urls: Map<string, string>;
 	/** Number of entries that repeat the profile of an earlier entry. */
 	duplicates: number;
-	/** Entries that name no LinkedIn profile. If the value has no entries at all, it contains the value itself. */
+	/**
+	 * The entries that name no LinkedIn profile. If the parameter's value has no entries at all, this list contains
+	 * the whole value.
+	 */
 	invalid: RejectedEntry[];
 }
 

@@ -1,5 +1,5 @@
-/** What SECURITY.md says is kept, and is not. What runs cost, and what polls log, `usage` and `trigger` test. */
-import { openTrigger } from './pollCore';
+/** Tests the statements of SECURITY.md about saved data. */
+import { createTrigger } from './pollCore';
 import { first, production, status, useService } from './useService';
 
 const shared = useService();
@@ -8,11 +8,11 @@ const shared = useService();
 const LEFT_OUT = 'twitter_status';
 
 test.each([
-	['in production', production, 60, 75],
-	['by hand', {}, 60, 75],
-	['with Reuse Paid Results at 0', production, 0, 125],
+	['production run saves', production, 60, 75],
+	['manual run saves', {}, 60, 75],
+	['run with Reuse Paid Results 0 does not save', production, 0, 125],
 ] as const)(
-	'a failed run %s saves the results for its Retry in its data, and no key',
+	'a failed %s its leads for its Retry, and never saves the key',
 	async (_, run, reusePaidResults, credits) => {
 		const { search, account, spent } = shared.node({ faults: [{ ...status(500), page: 3 }] });
 		const options = { pageSize: 25, parallelPages: 1, maxRetries: 0, reusePaidResults };
@@ -21,9 +21,9 @@ test.each([
 		for (const text of [...first(50), LEFT_OUT])
 			expect(failed.saved.includes(text)).toBe(reusePaidResults > 0);
 		expect(failed.saved).not.toContain(account.apiKey);
-		const again = await search({ limit: 75, options }, { mode: 'retry', retryOf: failed });
-		expect([again.urls.length, spent()]).toEqual([75, credits]);
-		expect(again.saved).not.toContain('leadSearchPaidResults');
+		const retried = await search({ limit: 75, options }, { mode: 'retry', retryOf: failed });
+		expect([retried.urls.length, spent()]).toEqual([75, credits]);
+		expect(retried.saved).not.toContain('leadSearchPaidResults');
 	},
 );
 
@@ -34,7 +34,7 @@ test('a successful run saves only its output, without the fields that Simplify l
 });
 
 test('the trigger saves its cursor and hashes in static data, and no lead', async () => {
-	const { poll, workflow } = await openTrigger(shared);
+	const { poll, workflow } = await createTrigger(shared);
 	const urls = first(20);
 	expect(await poll()).toEqual(urls);
 	const saved = JSON.stringify(workflow.saved());

@@ -1,11 +1,11 @@
-/** A service that answers in a way of its own: what people read, the parameter that helps, and the output. */
+/** Tests the output and the messages with services that differ from the documented one or send unexpected responses. */
 import { randomUUID } from 'node:crypto';
 
-import { continues, first, matching, merge, raw, useService } from './useService';
+import { continueOnError, first, matching, merge, raw, useService } from './useService';
 
 const { customer } = useService();
 
-test('a hint about a refused page size names the remedy', async () => {
+test('a search whose page size is refused returns all leads, and a hint says what to set', async () => {
 	const { search } = customer({ readings: { pageSize: 25, tooLarge: 422 } });
 	const { urls, warnings } = await search({ limit: 60 });
 	expect(urls).toEqual(first(60));
@@ -14,7 +14,7 @@ test('a hint about a refused page size names the remedy', async () => {
 	]);
 });
 
-test('a page that is truncated after Skip is paid for once, and a hint says so', async () => {
+test('a page that the service truncates after Skip is charged and wasted once, and a hint says so', async () => {
 	const { search } = customer({ readings: { pageSize: 100 } });
 	const result = await search({ limit: 500, options: { skip: 1_000 } });
 	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
@@ -23,7 +23,7 @@ test('a page that is truncated after Skip is paid for once, and a hint says so',
 	]);
 });
 
-test('a hint about a repeated last page names its cost and the remedy', async () => {
+test('a hint about a repeated last page says what it costs with Parallel Pages 1', async () => {
 	const readings = { afterLast: 'lastPage', hasMore: 'fullPage' } as const;
 	const { search } = customer({ readings, leads: 30 });
 	const options = { pageSize: 15, parallelPages: 1 };
@@ -36,7 +36,7 @@ test('a hint about a repeated last page names its cost and the remedy', async ()
 
 test("an empty page that says that more rows follow isn't reported as a 402", async () => {
 	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });
-	const { errors } = await search({ limit: 60 }, continues);
+	const { errors } = await search({ limit: 60 }, continueOnError);
 	expect(errors).toMatchObject([
 		{
 			error: matching(/: it sent no leads after row 0 but said that more follow$/),
@@ -47,29 +47,29 @@ test("an empty page that says that more rows follow isn't reported as a 402", as
 	]);
 });
 
-test('an ID that is too large for a JavaScript number is returned as text', async () => {
+test('an ID that is too large for a JavaScript number is returned as a string', async () => {
 	const lead = '{"full_name": "Anna", "raw": {"member_id": 7615917337495251231, "age": 41}}';
 	const { search } = customer({ faults: [raw(`{"preview_data": [${lead}], "has_more": false}`)] });
 	const { json } = await search({ limit: 1, simplify: false, options: { includeRaw: true } });
 	expect(json[0]?.raw).toEqual({ member_id: '7615917337495251231', age: 41 });
 });
 
-test('a profile with an unusable URL that was requested alone is returned unchanged', async () => {
+test('a profile with an unusable URL is returned only if it was requested alone', async () => {
 	const row = { linkedin_url: 5, has_email: 'yes' };
 	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
-	const { json, warnings } = await lookUp(parameters, continues);
-	// Where only one of the answers holds it, nothing says which URL it belongs to.
+	const { json, warnings } = await lookUp(parameters, continueOnError);
+	// The row of a request for two URLs can't be matched to one of them.
 	expect(json).toEqual([]);
 	expect(warnings[0]).toMatch(
 		/^1 profile came back under other URLs and could not be matched to your URLs/,
 	);
 	const alone = customer({ faults: [merge({ data: [row] })] });
 	const one = { ...parameters, linkedinUrls: 'linkedin.com/in/a' };
-	expect((await alone.lookUp(one, continues)).json).toEqual([row]);
+	expect((await alone.lookUp(one, continueOnError)).json).toEqual([row]);
 });
 
-test('no field, field name or note of a row contains the key or U+0000, with or without Simplify', async () => {
+test('the key and U+0000 are removed from fields and field names of rows, with and without Simplify', async () => {
 	const { search, account, addFault } = customer();
 	const { apiKey } = account;
 	const row = {

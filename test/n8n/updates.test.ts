@@ -1,0 +1,297 @@
+/**
+ * Tests updates of the package in a real n8n. One is made on n8n's page of community nodes, without a restart. Another one
+ * installs a version with formats that this version doesn't know, and is undone. Searches run while n8n is stopped or
+ * killed. The ledger of the service has the charges.
+ */
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+
+import { createUserFolder, findInstallation } from '../../sandbox/n8n/index';
+import type { Execution, PackedPackage } from '../../sandbox/n8n/index';
+import { query } from '../../sandbox/postgres';
+import { urlsMatching } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
+import { credentialOf, leadSearch, useN8n } from './harness';
+import { onceAYear, openPolling, perBatch, type Polling } from './polls';
+import { publish } from './production';
+
+const npmFolder = join(tmpdir(), `lead-search-npm-${randomUUID()}`);
+
+/** The command npm that n8n runs for its page of community nodes. Its registry has one package. */
+const npm = `#!/bin/sh
+case "$1" in
+	view) echo '"0.1.0"' ;;
+	pack) cp ${npmFolder}/package.tgz . && echo package.tgz ;;
+esac
+`;
+
+async function installWithNpm(userFolder: string, packed: PackedPackage): Promise<void> {
+	await createUserFolder(userFolder, packed);
+	await mkdir(npmFolder);
+	await copyFile(packed.filename, join(npmFolder, 'package.tgz'));
+	await writeFile(join(npmFolder, 'npm'), npm, { mode: 0o755 });
+}
+
+const env = {
+	N8N_LOG_FORMAT: 'json',
+	PATH: [npmFolder, dirname(findInstallation().node), process.env.PATH].join(delimiter),
+	// n8n asks npm's registry and n8n GmbH for the package first. Nothing listens on this port.
+	HTTPS_PROXY: 'http://127.0.0.1:9',
+};
+const n8n = useN8n(env, { install: installWithNpm });
+afterAll(() => rm(npmFolder, { recursive: true, force: true }));
+const filters = { personLocationCountry: 'Iceland' };
+const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
+const unreadable = /position can't be read/;
+
+/** The lines that define the version of a saved format, in the built package. */
+const formats = [
+	['cache/retryData.js', 'const FORMAT = 1;', 'const FORMAT = 2;'],
+	['trigger/cursor.js', 'const VERSION = 1;', 'const VERSION = 2;'],
+] as const;
+
+/** Installs this version of the package, or one with other formats. n8n loads it when it starts again. */
+async function install(version: 'this' | 'other'): Promise<void> {
+	const folder = join(n8n.server.userFolder, '.n8n', 'nodes', 'node_modules');
+	const built = join(folder, 'n8n-nodes-lead-search', 'dist', 'nodes', 'LeadSearch');
+	for (const [file, own, others] of formats) {
+		const [from, to] = version === 'other' ? [own, others] : [others, own];
+		const code = await readFile(join(built, file), 'utf8');
+		expect(code).toContain(from);
+		await writeFile(join(built, file), code.replace(from, to));
+	}
+}
+
+/** A search that fails when the 60 credits of its account have run out. */
+async function failSearch() {
+	const account = n8n.service.admin.createAccount({ apiCredits: 60, leads: 80 });
+	const credential = await credentialOf(n8n, account);
+	const options = { pageSize: 25, parallelPages: 1 };
+	const { run } = await publish(n8n, [
+		leadSearch({ filters, returnAll: true, options }, credential),
+	]);
+	const failed = await run();
+	expect([failed.status, account.spent.apiCredits]).toEqual(['error', 60]);
+	n8n.service.admin.setCredits(account.id, { apiCredits: 1_000 });
+	const retry = async () => {
+		const retried = await n8n.client.retry(failed.id);
+		return { retried, spent: account.spent.apiCredits, warnings: await warningsOf(retried) };
+	};
+	return { id: failed.id, retry };
+}
+
+interface LogLine {
+	level: string;
+	message: string;
+	metadata?: { workflowId?: string; executionId?: string };
+}
+
+/** The lines of the nodes in n8n's log since its last start. */
+async function readLog(): Promise<LogLine[]> {
+	return (await readFile(n8n.server.logFile, 'utf8'))
+		.split('\n')
+		.filter((line) => line.startsWith('{'))
+		.map((line) => JSON.parse(line) as LogLine)
+		.filter(({ message }) => message.startsWith('Lead Search'));
+}
+
+async function warningsOf({ id }: Execution): Promise<string[]> {
+	return (await readLog())
+		.filter(({ level, metadata }) => level === 'warn' && metadata?.executionId === id)
+		.map(({ message }) => message);
+}
+
+/** Starts a search of pages that take a second each, and waits for the second one. */
+async function startPull(pages: number) {
+	const { admin } = n8n.service;
+	const account = admin.createAccount();
+	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
+	const credential = await credentialOf(n8n, account);
+	const options = { pageSize: 25, parallelPages: 1 };
+	const search = leadSearch({ filters, limit: 25 * pages, options }, credential);
+	const { start } = await publish(n8n, [search]);
+	const id = await start();
+	await admin.waitForRequest((request) => request.account === account.id && request.page === 2);
+	const charged = () => account.spent.apiCredits / 25;
+	return { id, charged, before: charged() };
+}
+
+type Pull = Awaited<ReturnType<typeof startPull>>;
+
+/** An update on n8n's page of community nodes. */
+interface Update {
+	/** The costs of the same search: first, again, and after the update. */
+	costs: number[];
+	/** A search that was running. */
+	pull: Pull;
+	/** What the log says about the first poll after the update. */
+	poll: string;
+}
+let update: Update;
+
+async function updateWithoutRestart(): Promise<Update> {
+	const name = 'n8n-nodes-lead-search';
+	await n8n.client.call('POST', '/community-packages', { name });
+	const polling = await openPolling(n8n);
+	await polling.publish({ batches: 1 });
+	await polling.untilDelivered(1);
+	const account = n8n.service.admin.createAccount();
+	const credential = await credentialOf(n8n, account);
+	const { run } = await publish(n8n, [leadSearch({ filters, limit: 50 }, credential)]);
+	const costs: number[] = [];
+	const buy = async () => {
+		const before = account.spent.apiCredits;
+		expect((await run()).status).toBe('success');
+		costs.push(account.spent.apiCredits - before);
+	};
+	await buy();
+	await buy();
+	const pull = await startPull(4);
+	const lines = async () =>
+		(await readLog()).filter(({ metadata }) => metadata?.workflowId === polling.id);
+	const { length } = await lines();
+	await n8n.client.call('PATCH', '/community-packages', { name });
+	await buy();
+	const poll = await until('the trigger has polled', async () => (await lines())[length]?.message);
+	return { costs, pull, poll };
+}
+
+type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry']>>;
+const retries: Record<string, Retried> = {};
+const polls: Record<string, { requests: number; failures: string[] }> = {};
+let pulls: Record<'short' | 'long', Pull>;
+let killed: { before: Execution; after: Execution; chargedBefore: number; charged: number };
+let kept: Polling;
+let copied: Polling;
+
+/** Waits until polls have failed so many times. */
+async function untilFailed({ failures, requests }: Polling, times: number) {
+	const failed = await until('polls have failed', async () => {
+		const all = await failures();
+		return all.length >= times && all;
+	});
+	return { requests: requests(), failures: failed };
+}
+
+beforeAll(async () => {
+	update = await updateWithoutRestart();
+	const [updated, damaged] = [await failSearch(), await failSearch()];
+	kept = await openPolling(n8n);
+	await kept.publish({ times: onceAYear });
+	await kept.untilDelivered(1);
+
+	pulls = { short: await startPull(4), long: await startPull(20) };
+	await install('other');
+	await n8n.restart();
+	retries['of an older version'] = await updated.retry();
+	const downgraded = await failSearch();
+	// At its own start, n8n polls once. It polls on the schedule when the workflow is published again.
+	await untilFailed(kept, 1);
+	await kept.publish({ batches: 2 });
+	polls['of an older version'] = await untilFailed(kept, 2);
+	const started = await openPolling(n8n);
+	await started.publish({ times: onceAYear });
+	await started.untilDelivered(1);
+
+	const { id, charged } = await startPull(6);
+	await n8n.server.kill();
+	await install('this');
+	await n8n.restart();
+	n8n.service.admin.clearFaults();
+	const chargedBefore = charged();
+	const before = await n8n.client.waitForExecution(id);
+	const after = await n8n.client.retry(id);
+	killed = { before, after, chargedBefore, charged: charged() };
+	retries['of a newer version'] = await downgraded.retry();
+	const text = (format: string) => `'{\\"format\\":${format},'`;
+	await query(
+		n8n.server.database,
+		`UPDATE execution_data SET data = replace(data, ${text('1')}, ${text('')}) WHERE "executionId" = ${damaged.id}`,
+	);
+	retries['that is damaged'] = await damaged.retry();
+	polls['of a newer version'] = await untilFailed(started, 1);
+	// This is the advice of the message.
+	copied = await openPolling(n8n);
+	await copied.publish({ skip: perBatch, batches: 1 });
+	await copied.untilDelivered(2);
+	await kept.untilDelivered(2);
+}, 600_000);
+
+describe('An update on the page of community nodes', () => {
+	test('an update without a restart empties the cache', () => {
+		expect(update.costs).toEqual([50, 0, 50]);
+	});
+
+	test('a search that runs during an update gets all of its leads', async () => {
+		const { status, items } = await n8n.client.execution(update.pull.id);
+		expect([status, items('Lead Search').length, update.pull.charged()]).toEqual([
+			'success',
+			100,
+			4,
+		]);
+	});
+
+	test('the next poll after an update is not taken for an activation', () => {
+		expect(update.poll).toContain("'Max Credits in Total' (20) is spent");
+	});
+});
+
+describe('n8n that is asked to stop during a search', () => {
+	test('a search that ends within the graceful shutdown of n8n is saved', async () => {
+		const { id, charged } = pulls.short;
+		const { status, items } = await n8n.client.execution(id);
+		expect([status, items('Lead Search').length, charged()]).toEqual(['success', 100, 4]);
+	});
+
+	test('a longer search buys until the graceful shutdown is over, and its leads are lost', async () => {
+		const { id, before, charged } = pulls.long;
+		const { status, items } = await n8n.client.execution(id);
+		expect([status, items('Lead Search')]).toEqual(['crashed', []]);
+		expect(charged()).toBeGreaterThan(before + 1);
+		expect(charged()).toBeLessThan(20);
+	});
+});
+
+test('after a kill during a search, its leads are lost, and a Retry buys everything again', () => {
+	const { before, after, chargedBefore, charged } = killed;
+	expect([before.status, before.items('Lead Search')]).toEqual(['crashed', []]);
+	expect(chargedBefore).toBeGreaterThanOrEqual(1);
+	expect([after.status, after.items('Lead Search').length]).toEqual(['success', 150]);
+	expect(charged - chargedBefore).toBe(6);
+});
+
+test.each(['of an older version', 'of a newer version', 'that is damaged'])(
+	'a Retry with saved results %s buys everything again, and its log says so',
+	(kind) => {
+		const { retried, spent, warnings } = retries[kind] ?? {};
+		expect(retried?.status).toBe('success');
+		const urls = retried?.items('Lead Search').map(({ json }) => json.linkedin_url);
+		expect(urls).toEqual(icelanders.slice(0, 80));
+		expect(spent).toBe(140);
+		expect(warnings).toEqual([expect.stringContaining('unknown format')]);
+		const hints = retried?.node('Lead Search').hints.map(({ message }) => message);
+		expect(hints).toEqual([expect.stringMatching(/^80 leads for 80 credits/)]);
+		expect(hints?.join(' ')).not.toMatch(/cost nothing/);
+	},
+);
+
+test.each(['of an older version', 'of a newer version'])(
+	'a trigger with a cursor %s sends nothing, and its error says so',
+	(kind) => {
+		const { requests, failures = [] } = polls[kind] ?? {};
+		expect(requests).toBe(1);
+		expect(failures.length).toBeGreaterThan(0);
+		for (const failure of failures) expect(failure).toMatch(unreadable);
+	},
+);
+
+test('the trigger continues at its cursor with the version that saved it', async () => {
+	for (const batches of [kept.charged(), await kept.delivered()]) expect(batches).toEqual([1, 2]);
+});
+
+test('a copy of the workflow continues with the Skip that the log names', async () => {
+	for (const batches of [copied.charged(), await copied.delivered()]) expect(batches).toEqual([2]);
+});
