@@ -1,5 +1,7 @@
 /** Parts of the editor: the list of nodes, an open node, and a credential. Lists are from top to bottom. */
-import type { Locator, Page, Request } from 'playwright-core';
+import type { Locator, Page, Response } from 'playwright-core';
+
+import { until } from '../until';
 
 export type NodesPanel = ReturnType<typeof nodesPanel>;
 
@@ -70,12 +72,21 @@ export async function openedNode(page: Page) {
 		},
 		async execute(): Promise<void> {
 			const button = page.getByTestId('node-execute-button');
-			const isRun = (request: Request) => request.url().endsWith('/run');
-			const start = (timeout: number) =>
-				Promise.all([page.waitForRequest(isRun, { timeout }), button.click()]);
-			// While a panel with a changed field is laid out again, a click can miss the button.
-			await start(5_000).catch(() => start(60_000));
-			// Before the request, the editor removes the status of an earlier run.
+			let hasStarted = false;
+			const onResponse = (response: Response) => {
+				hasStarted ||= response.url().endsWith('/run') && response.ok();
+			};
+			page.on('response', onResponse);
+			const started = (timeout?: number) =>
+				until('n8n has started the node', () => Promise.resolve(hasStarted), { timeout });
+			await button.click();
+			// While a panel with a changed field is laid out again, a click can miss the button. A busy n8n can refuse.
+			await started(10_000).catch(async () => {
+				await button.filter({ hasText: /Execute|Fetch/ }).click({ timeout: 1_000 });
+				await started();
+			});
+			page.off('response', onResponse);
+			// Before it requests a run, the editor removes the status of an earlier one.
 			await output.panel.getByTestId(/^node-run-status-(success|danger)$/).waitFor();
 		},
 	};
@@ -98,7 +109,9 @@ function outputOf(page: Page) {
 			return (await hints.allInnerTexts()).map((text) => text.trim());
 		},
 		async columns(): Promise<string[]> {
-			return (await firstLines(table.locator('thead th'))).filter((text) => text !== '');
+			const heads = table.locator('thead th');
+			await heads.first().waitFor();
+			return (await firstLines(heads)).filter((text) => text !== '');
 		},
 		showBranch: (name: 'Success' | 'Error') =>
 			panel.getByTestId('branches').getByText(name).click(),

@@ -68,17 +68,24 @@ const runAgain = async ({ runNode }: Buyer, stopped: Outcome) => {
 
 describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (operation) => {
 	test.each([
-		[RUN_AGAIN, outOfCredits, production, {}, retry, 40],
-		[RUN_AGAIN, outOfCredits, production, {}, retryNextWeek, 40],
-		[RUN_AGAIN, outOfCredits, production, {}, runAgain, 40],
-		[`Run it ${RUN_AGAIN}`, outOfCredits, continued, {}, runAgain, 40],
+		[RUN_AGAIN, 'a Retry', production, {}, retry, 40],
+		[RUN_AGAIN, 'a Retry after a week', production, {}, retryNextWeek, 40],
+		[RUN_AGAIN, 'a new run', production, {}, runAgain, 40],
+		[`Run it ${RUN_AGAIN}`, 'a new run after Continue', continued, {}, runAgain, 40],
 		// A sub-workflow isn't retried: the Retry of its parent starts a new execution of it.
-		[`. Run it ${RUN_AGAIN}`, outOfCredits, { mode: 'integrated' }, {}, runAgain, 40],
-		[PAY_AGAIN, outOfCredits, production, withoutReuse, runAgain, 100],
+		[
+			`. Run it ${RUN_AGAIN}`,
+			'a new run of a sub-workflow',
+			{ mode: 'integrated' },
+			{},
+			runAgain,
+			40,
+		],
+		[PAY_AGAIN, 'a new run with Reuse Paid Results 0', production, withoutReuse, runAgain, 100],
 	] as const)(
-		'the advice "%s" is true after a run with %j, %j and %j (%#)',
-		async (text, setup, run, parameters, followAdvice, remaining) => {
-			const buyer = createBuyer(setup, operation, parameters);
+		'the advice "%s" is true for %s',
+		async (text, _, run, parameters, followAdvice, remaining) => {
+			const buyer = createBuyer(outOfCredits, operation, parameters);
 			const stopped = await buyer.runNode(run);
 			expect(textOf(stopped)).toContain(text);
 			expect(buyer.spent()).toBe(60);
@@ -88,9 +95,12 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 		},
 	);
 
-	test.each([retry, runAgain])(
-		'results that were reused at an age of 20 minutes are reused for the minutes that the message names (%#)',
-		async (followAdvice) => {
+	test.each([
+		['a Retry', retry],
+		['a new run', runAgain],
+	])(
+		'results that were reused at an age of 20 minutes are reused by %s, as the message says',
+		async (_, followAdvice) => {
 			const buyer = createBuyer({ apiCredits: 60 }, operation);
 			await buyer.runNode(production, { returnAll: false, limit: 60 });
 			letMinutesPass(20.4);
@@ -176,7 +186,7 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 		expect(buyer.spent()).toBe(160);
 	});
 
-	test('a run with a key from an expression says that a run with another key pays for everything again, which is true', async () => {
+	test('after a 401 for a key from an expression, the advice that another key pays for everything again is true', async () => {
 		const [buyer, other] = [
 			createBuyer({ faults: [status(401, { nthRequest: 4 })] }, operation),
 			shared.node({ leads: 100 }),
@@ -219,7 +229,7 @@ test.each([0, 30])(
 	},
 );
 
-test('no Limit is named if the saved rows have a gap, or belong to several searches', async () => {
+test('the message names no Limit if the saved rows have a gap, or belong to several searches', async () => {
 	const withGap = shared.node({ faults: [status(402, { page: 3 })] });
 	const options = { ...inPages, parallelPages: 8 };
 	const { description } = await withGap.search({ returnAll: true, options }, production);

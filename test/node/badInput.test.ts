@@ -98,7 +98,7 @@ const FILTERS: Rejected[] = [
 		"'Person Country' contains 'Korea, Republic of' next to other values: it can be one value or two",
 		{ personLocationCountry: 'Korea, Republic of\nGermany' },
 	],
-	// Without a filter, the whole database would match.
+	// The whole database would match without a filter.
 	...(
 		[
 			['Job Titles', { jobTitles: '' }, { jobTitles: ',', emailStatus: 'all' }],

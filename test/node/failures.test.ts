@@ -135,7 +135,7 @@ describe('Messages of failures', () => {
 		});
 	});
 
-	test('a redirect is not followed, and the message names its target', async () => {
+	test('a redirect is not followed, and the description names its target', async () => {
 		const otherService = await startService();
 		const location = `${otherService.baseUrl}/api/public/search`;
 		const { message, description } = await runWithFault(status(302, { headers: { location } }));
@@ -152,7 +152,7 @@ describe('Messages of failures', () => {
 		);
 	});
 
-	test("a refused connection says that Base URL can't be reached", async () => {
+	test("the message about a refused connection says that the service can't be reached", async () => {
 		const { baseUrl, close } = await startService();
 		await close();
 		const message = `Can't reach the lead service at ${baseUrl}`;

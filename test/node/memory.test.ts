@@ -86,7 +86,7 @@ test('a search for 100,000 leads pays again only for the leads that have no room
 	expect(spent()).toBeGreaterThan(100_000);
 });
 
-test("executions with Reuse Paid Results 0 evict neither other lists nor each other's", async () => {
+test("executions with Reuse Paid Results 0 evict neither other lists nor each other's lists", async () => {
 	const { search, spent } = shared.node();
 	await search({ limit: 5 }, production);
 	const executions = Array.from({ length: 12 }, () => ({ ...production, ...createExecutionIds() }));
@@ -109,7 +109,7 @@ test('the newest rows of a profile that was bought twice are reused', async () =
 	expect([await lookUp(60), spent()]).toEqual(['Anna Bell', 2]);
 });
 
-test('an execution sends no further request for a list with an unexpected response', async () => {
+test('a search with an unexpected response buys nothing more in its execution, and shows the same message', async () => {
 	const { search } = shared.node({ faults: [{ ...merge({ page: 7 }), page: 4 }] });
 	const parameters = { limit: 100, options: { ...oneByOne, pageSize: 20 } };
 	const execution = { ...production, ...createExecutionIds() };

@@ -18,7 +18,7 @@ const createSlowCustomer = (setup?: Setup) => {
 };
 
 describe('Promise 7: as fast as the service allows', () => {
-	test('a search starts with one request, and each response allows one more, up to Parallel Pages', async () => {
+	test('a search starts with one request in flight, and allows more after its first responses, up to Parallel Pages', async () => {
 		const buyer = createSlowCustomer();
 		const result = await buyer.search({ limit: 450, options: { ...tenPerPage, parallelPages: 4 } });
 		expect(result).toMatchObject({ urls: first(450), spent: 450 });
@@ -28,7 +28,7 @@ describe('Promise 7: as fast as the service allows', () => {
 		expect(Math.max(...inFlight)).toBeLessThanOrEqual(4);
 	});
 
-	test('Parallel Pages also limits lookups and previews, and 1 means one request at a time', async () => {
+	test('a lookup has several requests in flight, and a preview with Parallel Pages 1 has one at a time', async () => {
 		const [buyer, previewer] = [createSlowCustomer(), customer()];
 		expect((await buyer.lookUpAll(first(100), {}, tenPerPage)).urls).toEqual(first(100));
 		expect(Math.max(...concurrencyOf(buyer))).toBeGreaterThan(1);

@@ -40,7 +40,7 @@ describe('Retry On Fail', () => {
 	});
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
-		'a response that was lost in an attempt that n8n discards counts as charged, and the next attempt reports it (%s)',
+		'a response that was lost in an attempt that n8n discards is reported by the next attempt (%s)',
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
 			const result = await search(

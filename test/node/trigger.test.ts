@@ -270,7 +270,7 @@ describe('Pauses', () => {
 	test('polls pause at the end of a list whose last page is repeated, and deliver new leads after the pause', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
 		const { poll, setLeadCount, spent } = await open({}, { leads: 30, readings });
-		// The last page is repeated, and charged, in the poll that gets the last leads, in the next one, and after hours.
+		// The end check costs a credit with the last leads, in the next poll, and an hour later. Then polls pause for 22 hours.
 		for (const [hours, credits] of Object.entries({ 0: 32, 1: 33, 21: 33 })) {
 			passHours(Number(hours));
 			for (let polls = 0; polls < 4; polls++) await poll();

@@ -7,7 +7,10 @@ interface RunningTask {
 }
 
 interface LockOptions {
-	/** Ends the wait when aborted. The task still runs: it sees by itself that it is cancelled. */
+	/**
+	 * If it aborts, the wait for the lock ends. The task is called nevertheless, and has to check for a cancel
+	 * itself.
+	 */
 	signal?: AbortSignal | undefined;
 	/** Called once if the task has to wait. */
 	onWait?: () => void;

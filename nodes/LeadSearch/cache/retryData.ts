@@ -41,7 +41,7 @@ type SavedFacts = Omit<
 
 interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'parts'> {
 	key: string;
-	/** The rows of a profile. */
+	/** The rows that a lookup returned for one profile. They come from saved data, so their type isn't known. */
 	rows?: unknown;
 	/** The wanted rows of a search, with its end. */
 	facts?: SavedFacts;

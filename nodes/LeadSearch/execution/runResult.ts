@@ -39,6 +39,6 @@ export interface RunResult {
 	totalCost: Cost;
 	/** The limit that ended the tasks for which no budget was left. */
 	limit: SpendingLimit;
-	/** The information about cached rows that messages need, if a task failed. */
+	/** The facts about saved rows that the message of a failed task needs. */
 	savedRows: SavedRows;
 }

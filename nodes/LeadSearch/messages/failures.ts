@@ -24,7 +24,10 @@ export interface FailureContext {
 	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/** The largest page that was received, or the documented page size. Look Up: the same for URLs per request. */
+	/**
+	 * The largest page that was received, or the documented page size. For Look Up, the number of URLs in a request
+	 * instead.
+	 */
 	confirmedSize?: number;
 	/** Whether the request can't be charged. */
 	isFree?: boolean;

@@ -24,7 +24,10 @@ export const createWarning = (message: string, condition: string): NodeHint => (
 	whenToDisplay: 'always',
 });
 
-/** Joins the lines of a box, without duplicates. n8n shows them as HTML. Returns an empty string if there are none. */
+/**
+ * Joins hints into one box of n8n's output pane, as lines of HTML without duplicates. Returns an empty string if
+ * there are no hints.
+ */
 export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }

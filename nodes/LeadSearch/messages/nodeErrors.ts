@@ -144,7 +144,11 @@ export function invalidItemsError(
 	return error;
 }
 
-/** @returns a message for each cause, with the input items that have it */
+/**
+ * @param isOnly whether there is only one input item
+ *
+ * @returns one message for each cause, with the input items that it affects
+ */
 function formatCauses(invalid: readonly InvalidItem[], isOnly: boolean): string[] {
 	const causes = new Map<string, [InvalidItem, ...InvalidItem[]]>();
 	for (const one of invalid) {

@@ -67,7 +67,7 @@ export interface SavedRows {
 export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
-	/** The cost of all runs of the scope. */
+	/** The cost of all runs in the same spending scope: the execution, or an hour of calls. */
 	cost: Cost;
 	limit: SpendingLimit;
 	/** Whether the rows are in the output: On Error is one of the Continue modes, and the run was not cancelled. */

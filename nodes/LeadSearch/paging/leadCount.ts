@@ -110,7 +110,7 @@ export class CountJob implements Job {
 	}
 }
 
-/** Whether a response to this request is unexpected: no supported service returns it. */
+/** Whether a response is unexpected: none of the supported readings of the contract allows it for this request. */
 function isUnexpected(request: PageRequest<number>, page: Page): boolean {
 	if (page.rows.length > 0) return findViolation(request, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;

@@ -158,7 +158,11 @@ export abstract class PagedList<Key = unknown> {
 		this.inFlight.delete(request);
 	}
 
-	/** Counts a failed attempt. @returns the failed attempts since the last response, by the first key of the request */
+	/**
+	 * Counts a failed attempt of a request.
+	 *
+	 * @returns how many attempts of this request have failed since its last response
+	 */
 	countAttempt({ firstKey }: PageRequest<Key>): number {
 		const attempts = (this.attempts.get(firstKey) ?? 0) + 1;
 		this.attempts.set(firstKey, attempts);

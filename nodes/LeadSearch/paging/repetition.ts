@@ -8,8 +8,8 @@ import { profileOf } from './pagedList';
  */
 export const MIN_REPEATED_PROFILES = 3;
 /**
- * If the list already has this many rows in a row, the service repeats rows, even if they name few profiles. Each
- * further page would be charged.
+ * If at least this many consecutive rows are in the list already, the service repeats rows, even if these rows name
+ * few profiles. Each further page would be charged.
  */
 const MIN_REPEATED_ROWS = 25;
 

@@ -149,7 +149,7 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
 }
 
 /**
- * Seals the state, so that changes by other code are noticed. This doesn't protect against intent.
+ * Adds a checksum to the state, so that changes by other code are noticed. It doesn't prevent deliberate changes.
  *
  * @returns the state to save
  */

@@ -97,7 +97,7 @@ export function openCursorStorage(context: IPollFunctions) {
 		for (const store of stores) store[key] = JSON.parse(text) as IDataObject;
 	}
 
-	/** Ends a pause in the memory of the process. */
+	/** Ends the trigger's pause. The change is kept only in the memory of this process. */
 	function endPause(cursor: SearchCursor): void {
 		memory.searches = newestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}

@@ -17,7 +17,9 @@ import type { Poll } from './poll';
 /** The leads of a poll, and the facts about the list that follow from them. */
 export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
-	/** The leads as the service sent them. Leads after the cursor come first. */
+	/**
+	 * The leads as the service sent them: first the ones that follow the cursor, then charged ones without an index.
+	 */
 	rows: Json[];
 	/** The number of rows that follow the cursor without a gap. */
 	advance: number;

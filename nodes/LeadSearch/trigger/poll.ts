@@ -179,8 +179,9 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 }
 
 /**
- * Reports the cost of a poll and its failure. The failure is thrown if no lead came and nothing has to be saved, so that
- * n8n backs off as the error declares. With leads, a temporary failure is only logged, because the next poll reports it.
+ * Reports what a poll cost, and why it failed. The failure is thrown if there are no leads and nothing has to be
+ * saved, so that n8n backs off as the error declares. If there are leads, a temporary failure is only logged, because
+ * the next poll would meet it again, and any other failure is shown as an error of the workflow.
  */
 function reportOutcome(
 	{ context, isTest, log, api, request }: Poll,

@@ -79,7 +79,10 @@ export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? readAddress(url.trim()).url : undefined;
 }
 
-/** The functions by which a list of profiles reads URLs. Normalized names are in lower case, except opaque IDs. */
+/**
+ * Reads the profile URLs of rows, for a list of profiles. Names are normalized to lower case, except opaque IDs
+ * (`ACoAA…`), which differ by case.
+ */
 export const PROFILE_URLS: ProfileUrls = {
 	of: profileUrlOf,
 	isOpaque: (url) => url.includes('/in/AC'),
