@@ -8,18 +8,18 @@ import { packPackage, type PackedPackage } from '../../sandbox/n8n/index';
 import { projectFolder, temporaryFolder } from '../../sandbox/paths';
 import { credentialOf, useN8n } from './harness';
 
-/** Runs the README's command for the packed file, in the folder of that file, as a user with a new home. */
-async function installAsReadmeSays(home: string, { filename }: PackedPackage): Promise<void> {
-	const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
-	const [command = ''] = /^npm install .* ~\/\.n8n\/nodes .*\.tgz$/m.exec(readme) ?? [];
+/** Runs the command of docs/install.md, in the folder of the packed file, as a user with a new home. */
+async function installAsPageSays(home: string, { filename }: PackedPackage): Promise<void> {
+	const page = await readFile(join(projectFolder, 'docs', 'install.md'), 'utf8');
+	const [command = ''] = /^npm install .* ~\/\.n8n\/nodes .*\.tgz$/m.exec(page) ?? [];
 	expect(command).not.toBe('');
 	const env = { HOME: home, npm_config_offline: 'true' };
 	await execa(command, { shell: 'sh', cwd: dirname(filename), env });
 }
 
-const n8n = useN8n({}, { install: installAsReadmeSays });
+const n8n = useN8n({}, { install: installAsPageSays });
 
-test('the packed file adds the nodes and the credential if it is installed as the README says', async () => {
+test('the packed file adds the nodes and the credential if it is installed as docs/install.md says', async () => {
 	const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
 	for (const name of ['leadSearch', 'leadSearchTrigger'])
 		expect(names).toContain(`n8n-nodes-lead-search.${name}`);

@@ -38,13 +38,13 @@ describe("n8n's own back-off of polls", () => {
 			const [policy, errors, failures] = ${JSON.stringify(files)}.map((file) => require(file));
 			const node = { name: 'Leads', type: 'leadSearchTrigger', typeVersion: 1, parameters: {} };
 			const text = { message: 'It stopped', description: 'Try' };
-			const judged = ${JSON.stringify(responses)}.map(([status, headers]) => {
+			const verdicts = ${JSON.stringify(responses)}.map(([status, headers]) => {
 				const failure = failures.failureFromStatus(status, headers, '{}', Date.now());
 				const error = errors.serviceError(node, text, { failure, item: 0 });
 				return policy.pollFailureFromError(error, new Date());
 			});
-			judged.push(policy.pollFailureFromError(errors.configurationError(node, text), new Date()));
-			process.stdout.write(JSON.stringify(judged));`;
+			verdicts.push(policy.pollFailureFromError(errors.configurationError(node, text), new Date()));
+			process.stdout.write(JSON.stringify(verdicts));`;
 		return JSON.parse((await execa(program, ['-e', script])).stdout);
 	}
 

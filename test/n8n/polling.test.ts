@@ -14,7 +14,7 @@ const durable = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-	// In seconds. Polls are late with the defaults, 10 and 5.
+	// These intervals are in seconds. Polls are late with the defaults, 10 and 5.
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };

@@ -75,7 +75,7 @@ test('a search at a service that violates the contract ends with a message, or i
 				if (isAccountable(drawnDeviation)) expectAccounted(world, list);
 				const failure = failureOf(results);
 				if (failure?.kind === 'protocolViolation') violations += 1;
-				// After a 402, the credits must have run out: users would buy some.
+				// The credits must have run out if the service responds with a 402, because users would buy some.
 				if (failure?.status === 402 && !conditions.topUp) expect(world.credits).toBe(0);
 				for (const [index, { end }] of results.entries()) {
 					const { skip = 0, limit = Infinity } = targets[index] ?? {};

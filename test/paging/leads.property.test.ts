@@ -70,7 +70,7 @@ test('each row that a supported service charges for is received once and has its
 				await check(targets, conditions);
 				list = withCostOf(restoreCopy(list), list);
 			}
-			// With enough credits and without failures, the list is complete.
+			// The list is complete if there are enough credits and no failures.
 			world.credits = 1_000_000;
 			const requests = world.requests;
 			const [last] = await check([{}], FAIR);

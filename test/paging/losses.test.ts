@@ -45,7 +45,7 @@ test.each([
 				runs.push({ rows: list.rowCount, credits: world.charged.length - before, end });
 				list = restoreCopy(list);
 			}
-			// At most one page of the first size was lost.
+			// The service has lost at most one page of the first size.
 			expect(world.lost.length).toBeLessThanOrEqual(Math.min(rows, 1_000));
 			for (const { credits } of runs) expect(credits).toBeLessThanOrEqual(budget);
 			expect(runs).toMatchObject([{}, { rows }, { rows, credits: 0 }]);

@@ -11,7 +11,7 @@ test.each<[body: string, message: string | undefined]>([
 	[`{"error": {"code": 7, "message": "${message}"}}`, message],
 	[`"${message}"`, message],
 	[`  ${message}: {"a": [1]}\n`, `${message}: {"a": [1]}`],
-	// Without a message, or with one that is nested too deep, the whole body is returned.
+	// The whole body is returned if it has no message, or a message that is nested too deep.
 	[` ${complaints}\n`, complaints],
 	['{"code":7,"message":null}', '{"code":7,"message":null}'],
 	['{"message": "cut', '{"message": "cut'],

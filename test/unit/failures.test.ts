@@ -65,13 +65,10 @@ test.each<[unknown, number | undefined]>([
 		header,
 		undefined,
 	]),
-])(
-	'the back-off in milliseconds that a Retry-After of %j asks for is %j',
-	(header, milliseconds) => {
-		expect(retryAfter(header)).toBe(milliseconds);
-		expect(retryAfter(header, 503)).toBe(milliseconds);
-	},
-);
+])('a Retry-After of %j is read as a back-off of %j milliseconds', (header, milliseconds) => {
+	expect(retryAfter(header)).toBe(milliseconds);
+	expect(retryAfter(header, 503)).toBe(milliseconds);
+});
 
 const down: Failure = { kind: 'upstreamDown', status: 502 };
 const rateLimited: Failure = { kind: 'tooManyRequests', status: 429 };

@@ -137,7 +137,7 @@ test('invisible characters are ignored anywhere in an address', () => {
 				if (written.startsWith('https')) expect(read(written)).toEqual(annaOnly);
 });
 
-test('characters that join letters in Persian and Indic names are kept inside of names and removed at the ends', () => {
+test('characters that join letters in Persian and Indic names stay inside of names and are removed at the ends', () => {
 	for (const name of ['می\u200Cخواهم', 'क्\u200Dषमा'])
 		for (const text of [name, `\u200D${name}\u200C`, encodeURIComponent(name)])
 			expect(read(at(text)).names).toEqual([name]);

@@ -2,7 +2,7 @@
 import { mayHaveBeenCharged, type FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { CERTIFICATE_CODE_PATTERN, failureFromNetwork } from '../../nodes/LeadSearch/api/network';
 
-/** At least one of each kind of code that Node has for an invalid certificate. */
+/** These codes include each kind of code that Node.js has for an invalid certificate. */
 const CERTIFICATE_CODES =
 	'CERT_HAS_EXPIRED CRL_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID'
 		.concat(' ERROR_IN_CERT_NOT_AFTER_FIELD HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE')
