@@ -6,12 +6,12 @@ import { admits, Customers, newSecret, unknownKey, type Fields, type Quota } fro
 
 export interface Spreadsheet extends Quota {
 	readonly id: string;
-	/** The access token of a credential that may see it. */
+	/** The access token of the credential that may read the spreadsheet. */
 	readonly secret: string;
 	readonly title: string;
 	/** The name of its only sheet. */
 	readonly tab: string;
-	/** Cells by row and column, the first row being the names of the columns. */
+	/** Cells by row and column. The first row has the names of the columns. */
 	readonly rows: unknown[][];
 	/** Cells such as "Sheet1!B3" that nobody may edit. */
 	readonly protectedCells: Set<string>;
@@ -28,7 +28,7 @@ export function serveGoogle(server: FastifyInstance) {
 	const drive = { constraints: { host: hosts.googleDrive } };
 	const sheets = { constraints: { host: hosts.googleSheets } };
 
-	/** The one spreadsheet that an access token is for; without one, the request is refused. */
+	/** Finds the spreadsheet of an access token. A request without a known token is refused. */
 	const allowed = (request: FastifyRequest, reply: FastifyReply): Spreadsheet | undefined => {
 		const spreadsheet = spreadsheets.find(request.headers.authorization);
 		const { id = spreadsheet?.id } = request.params as { id?: string };
@@ -101,7 +101,7 @@ export function serveGoogle(server: FastifyInstance) {
 			}));
 			const lost = cells.find(({ place }) => place === undefined);
 			if (lost) return refuseRange(reply, lost.range);
-			// All or nothing, as with the real one.
+			// A request writes all of its cells or none, as Google does.
 			if (cells.some(({ range }) => spreadsheet.protectedCells.has(range)))
 				return refuse(reply, 400, invalid, 'You are trying to edit a protected cell or object.');
 			for (const { place, values } of cells) {
@@ -115,7 +115,7 @@ export function serveGoogle(server: FastifyInstance) {
 		},
 	);
 
-	/** What Append Row asks for first: n8n adds the row that its next request fills. */
+	/** The response to the first request of Append Row: n8n asks for a row, and fills it in the next request. */
 	server.post<{ Body: Fields }>(
 		'/v4/spreadsheets/:id(^[^:/]+)::batchUpdate',
 		sheets,
@@ -133,7 +133,7 @@ export function serveGoogle(server: FastifyInstance) {
 		},
 	);
 
-	/** Rows by number, as Append Row writes them: a null leaves a cell as it is. */
+	/** Writes rows by number, as Append Row does. A null leaves a cell unchanged. */
 	server.put<{ Params: { range: string }; Querystring: Fields; Body: Partial<Values> }>(
 		'/v4/spreadsheets/:id/values/:range',
 		sheets,
@@ -186,13 +186,13 @@ const isInputOption = (option: unknown) => option === 'RAW' || option === 'USER_
 const tooMany =
 	"Quota exceeded for quota metric 'Read requests' and limit 'Read requests per minute per user'";
 
-/** What n8n saves of an OAuth2 credential for a spreadsheet once its owner has agreed. */
+/** The data of an OAuth2 credential for a spreadsheet after its owner has agreed, as n8n saves them. */
 export function credentialData({ secret }: Pick<Spreadsheet, 'secret'>): Fields {
 	const oauthTokenData = { access_token: secret, refresh_token: 'none', token_type: 'Bearer' };
 	return { clientId: 'sandbox', clientSecret: 'sandbox', oauthTokenData };
 }
 
-/** Where a browser would show it. */
+/** The address of the spreadsheet in a browser. */
 export function addressOf({ id }: Pick<Spreadsheet, 'id'>): string {
 	return `https://docs.google.com/spreadsheets/d/${id}/edit#gid=0`;
 }
@@ -218,7 +218,7 @@ function rowsOf({ tab }: Spreadsheet, range: string): [from: number, to: number]
 	return first === undefined ? undefined : [Number(first) - 1, Number(last)];
 }
 
-/** A row of the sheet, which grows down to it. */
+/** Returns a row of the sheet. If the sheet is shorter, empty rows are added. */
 function rowAt({ rows }: Spreadsheet, place: number): unknown[] {
 	while (rows.length <= place) rows.push([]);
 	return rows[place] ?? [];
@@ -236,7 +236,7 @@ function placeOf({ tab }: Spreadsheet, range: string) {
 const isBlank = (cell: unknown) => cell === '' || cell === null || cell === undefined;
 const isEmpty = (row: readonly unknown[]) => row.length === 0;
 
-/** Google leaves out what is empty at the end. */
+/** Removes empty cells at the end, as Google does. */
 function withoutLast<T>(list: readonly T[], isNothing: (one: T) => boolean): T[] {
 	return list.slice(0, list.findLastIndex((one) => !isNothing(one)) + 1);
 }

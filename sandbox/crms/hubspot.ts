@@ -13,11 +13,11 @@ export interface Portal extends Quota {
 	readonly primaryEmails: Map<string, string>;
 	/** Emails that were written to, in order. */
 	readonly written: string[];
-	/** Emails that it takes for invalid, whatever they look like. */
+	/** Emails that the stand-in rejects as invalid. */
 	readonly refusedEmails: Set<string>;
 }
 
-/** Those of HubSpot's own properties that a lead has something for. */
+/** HubSpot's own properties for which a lead has a value. */
 const known = [
 	'email',
 	'firstname',

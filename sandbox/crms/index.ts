@@ -1,6 +1,6 @@
 /**
- * Stand-ins for HubSpot, Google Sheets and Pipedrive: as much of their documented APIs as n8n's nodes
- * use, at the very addresses of the real ones. Nothing is kept beyond the end of the process.
+ * Stand-ins for HubSpot, Google Sheets and Pipedrive. They have the parts of the documented APIs that n8n's nodes
+ * use, at the addresses of the real services. Their data are lost when the process ends.
  */
 import httpProxy from '@fastify/http-proxy';
 import Fastify from 'fastify';
@@ -20,17 +20,21 @@ export type { Company } from './pipedrive';
 export type Crms = Awaited<ReturnType<typeof startCrms>>;
 
 export interface CrmsOptions {
-	/** Answers at the address which the ready-made workflows name; what it charged is shown. */
+	/**
+	 * The mock of the lead service, at the address that the ready-made workflows name. The page shows what it has
+	 * charged.
+	 */
 	readonly leadService?: Pick<LeadService, 'admin' | 'baseUrl'>;
-	/** Rows of a table of contacts elsewhere, to be shown next to the received rows. */
+	/** The rows of a table of contacts outside the stand-ins. The page shows them next to the received rows. */
 	readonly contacts?: Arrived['contacts'];
 	/** Leaves the stand-ins out, and lets all other hosts be reached. */
 	readonly leadsAlone?: boolean;
 }
 
 /**
- * Starts them behind a proxy on 127.0.0.1.
- * @param folder for the certificate that a client has to trust
+ * Starts the stand-ins behind a proxy on 127.0.0.1.
+ *
+ * @param folder the folder for the certificate that a client has to trust
  */
 export async function startCrms(folder: string, options: CrmsOptions = {}) {
 	const { leadService, leadsAlone = false, contacts } = options;
@@ -45,7 +49,7 @@ export async function startCrms(folder: string, options: CrmsOptions = {}) {
 		void server.register(httpProxy, {
 			upstream: leadService.baseUrl,
 			constraints: { host: hosts.leads },
-			// Where the service cuts the connection, so does this.
+			// If the service closes the connection, the proxy does the same.
 			replyOptions: { onError: (reply) => void reply.hijack().raw.destroy() },
 		});
 	await server.ready();
@@ -60,7 +64,10 @@ export async function startCrms(folder: string, options: CrmsOptions = {}) {
 		...stands,
 		/** Address of a page that shows what has arrived. */
 		page: page.url,
-		/** What an n8n needs to reach them, and nobody else, by their own names. */
+		/**
+		 * The environment with which n8n reaches the stand-ins, and no other host, under the names of the real
+		 * services.
+		 */
 		env: {
 			HTTPS_PROXY: proxy.url,
 			NO_PROXY: '127.0.0.1,localhost',

@@ -1,11 +1,11 @@
-/** What the stand-ins have in common. */
+/** Parts that the stand-ins share. */
 import { randomBytes } from 'node:crypto';
 
 import type { FastifyReply } from 'fastify';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Customers of a service, by the secret that each of them sends. */
+/** The customers of a service. Each is identified by the secret that it sends. */
 export class Customers<T extends { readonly secret: string }> {
 	private readonly bySecret = new Map<string, T & Quota>();
 
@@ -15,27 +15,29 @@ export class Customers<T extends { readonly secret: string }> {
 		return added;
 	}
 
-	/** All of them, in the order in which they came. */
+	/** All customers, oldest first. */
 	all(): Array<T & Quota> {
 		return [...this.bySecret.values()];
 	}
 
-	/** The customer that sent a secret: alone as it is, or after "Bearer". */
+	/** Finds the customer that sent a secret: the header is the secret, or "Bearer" and the secret. */
 	find(sent: unknown): (T & Quota) | undefined {
 		return typeof sent === 'string' ? this.bySecret.get(sent.replace(/^Bearer +/i, '')) : undefined;
 	}
 }
 
-/** How many more requests are answered, and what becomes of those after them. */
+/** The number of requests that are still answered, and the response to the ones after them. */
 export interface Quota {
 	requestsLeft: number;
-	/** A 429, or a connection that waits for an answer without end. */
+	/** A 429, or a connection on which no response is sent. */
 	outage: 'tooMany' | 'hangs';
 }
 
 /**
- * Counts a request; false when it is one too many, which is answered then.
+ * Counts a request.
+ *
  * @param tooMany the body of a 429
+ * @returns false if there were too many requests; the response was sent then
  */
 export function admits(quota: Quota, reply: FastifyReply, tooMany: object): boolean {
 	if (quota.requestsLeft >= 1) {
@@ -51,12 +53,12 @@ export function newSecret(): string {
 	return randomBytes(20).toString('hex');
 }
 
-/** Whether a CRM takes it as an email address. */
+/** Whether a CRM accepts a text as an email address. */
 export function isEmail(text: string): boolean {
 	return /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i.test(text);
 }
 
-/** The first key of `fields` that isn't among the known ones. */
+/** Returns the first key of `fields` that isn't one of the known keys. */
 export function unknownKey(fields: unknown, known: readonly string[]): string | undefined {
 	return Object.keys(fields ?? {}).find((key) => !known.includes(key));
 }
