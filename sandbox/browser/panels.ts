@@ -50,6 +50,24 @@ export async function openedNode(page: Page) {
 			.filter({ has: labelled(collection) })
 			.getByTestId('collection-parameter-add');
 
+	async function startNode(): Promise<void> {
+		const button = page.getByTestId('node-execute-button');
+		let hasStarted = false;
+		const onResponse = (response: Response) => {
+			hasStarted ||= response.url().endsWith('/run') && response.ok();
+		};
+		page.on('response', onResponse);
+		const started = (timeout?: number) =>
+			until('n8n has started the node', () => Promise.resolve(hasStarted), { timeout });
+		await button.click();
+		// While a panel with a changed field is laid out again, a click can miss the button. A busy n8n can refuse.
+		await started(10_000).catch(async () => {
+			await button.filter({ hasText: /Execute|Fetch/ }).click({ timeout: 1_000 });
+			await started();
+		});
+		page.off('response', onResponse);
+	}
+
 	return {
 		middle: page.getByTestId('ndv').locator('.node-settings'),
 		parameters,
@@ -71,23 +89,14 @@ export async function openedNode(page: Page) {
 			return await openedDialog(page);
 		},
 		async execute(): Promise<void> {
-			const button = page.getByTestId('node-execute-button');
-			let hasStarted = false;
-			const onResponse = (response: Response) => {
-				hasStarted ||= response.url().endsWith('/run') && response.ok();
+			await startNode();
+			const hasRun = output.panel.getByTestId(/^node-run-status-(success|danger)$/);
+			// The editor may apply a typed value only after the click. It then marks the output as stale.
+			const runAgain = async () => {
+				if (await output.panel.getByTestId('node-run-info-stale').isVisible()) await startNode();
 			};
-			page.on('response', onResponse);
-			const started = (timeout?: number) =>
-				until('n8n has started the node', () => Promise.resolve(hasStarted), { timeout });
-			await button.click();
-			// While a panel with a changed field is laid out again, a click can miss the button. A busy n8n can refuse.
-			await started(10_000).catch(async () => {
-				await button.filter({ hasText: /Execute|Fetch/ }).click({ timeout: 1_000 });
-				await started();
-			});
-			page.off('response', onResponse);
-			// Before it requests a run, the editor removes the status of an earlier one.
-			await output.panel.getByTestId(/^node-run-status-(success|danger)$/).waitFor();
+			await hasRun.waitFor({ timeout: 10_000 }).catch(runAgain);
+			await hasRun.waitFor();
 		},
 	};
 }
