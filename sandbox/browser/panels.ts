@@ -92,11 +92,10 @@ export async function openedNode(page: Page) {
 			await startNode();
 			const hasRun = output.panel.getByTestId(/^node-run-status-(success|danger)$/);
 			// The editor may apply a typed value only after the click. It then marks the output as stale.
-			const isStale = output.panel.getByTestId('node-run-info-stale');
-			// Before it requests a run, the editor removes the status of an earlier one.
-			await hasRun.or(isStale).waitFor();
-			if (!(await isStale.isVisible())) return;
-			await startNode();
+			const runAgain = async () => {
+				if (await output.panel.getByTestId('node-run-info-stale').isVisible()) await startNode();
+			};
+			await hasRun.waitFor({ timeout: 10_000 }).catch(runAgain);
 			await hasRun.waitFor();
 		},
 	};
