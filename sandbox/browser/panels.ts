@@ -91,12 +91,11 @@ export async function openedNode(page: Page) {
 		async execute(): Promise<void> {
 			await startNode();
 			const hasRun = output.panel.getByTestId(/^node-run-status-(success|danger)$/);
-			// The editor may apply a typed value only after the click. It then marks the output as stale.
-			const runAgain = async () => {
+			await hasRun.waitFor({ timeout: 10_000 }).catch(async () => {
+				// The editor may apply a typed value only after the click. It then marks the output as stale.
 				if (await output.panel.getByTestId('node-run-info-stale').isVisible()) await startNode();
-			};
-			await hasRun.waitFor({ timeout: 10_000 }).catch(runAgain);
-			await hasRun.waitFor();
+				await hasRun.waitFor();
+			});
 		},
 	};
 }

@@ -1,4 +1,6 @@
 /** Tests expressions as a user types them in the editor, and a loop around the node. */
+import type { Request } from 'playwright-core';
+
 import { shown } from '../../sandbox/browser/panels';
 import { credentialOf, leadSearch, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt } from '../../sandbox/service/index';
@@ -21,9 +23,14 @@ async function typeExpression({ field, parameters }: Panel, label: string, text:
 	await editor.click();
 	await page.keyboard.press('ControlOrMeta+A');
 	await page.keyboard.press('Backspace');
+	// A run that starts before n8n has saved the text uses the value before it.
+	const isSaved = (request: Request) =>
+		request.method() === 'PATCH' && (request.postData() ?? '').includes(JSON.stringify(`=${text}`));
+	const saved = page.waitForResponse((response) => isSaved(response.request()));
 	await page.keyboard.insertText(text);
 	// The suggestions that the editor shows during typing may cover a button.
 	await editor.blur();
+	await saved;
 }
 
 test('an expression for a missing field is rejected, even with a line break after it', async () => {
