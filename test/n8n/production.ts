@@ -31,13 +31,13 @@ export async function publish(
 	// The URL changes when n8n is restarted.
 	const url = () => `${n8n.server.url}/webhook/${path}`;
 	const post = async (body: Fields = {}) => {
-		// n8n listens to the path once it says that GET is the wrong method.
-		await until('n8n listens to the webhook', async () =>
-			(await (await fetch(url())).text()).includes('not registered for GET'),
-		);
 		const headers = { 'content-type': 'application/json' };
 		const request = { method: 'POST', headers, body: JSON.stringify(body) };
-		const { status } = await fetch(url(), request);
+		// Until n8n listens to the path, it responds with 404 and starts nothing.
+		const status = await until('n8n listens to the webhook', async () => {
+			const response = await fetch(url(), request);
+			return response.status !== 404 && response.status;
+		});
 		if (status !== 200) throw new Error(`The webhook answered ${status}`);
 	};
 	const start = async (body?: Fields) => {
