@@ -9,7 +9,7 @@ const ADDED_CREDITS = 1_000;
 const FEW_CREDITS = 10;
 
 /** Actions of the page, and the new balance of each. */
-const actions = new Map<string | null | undefined, (credits: number) => number>([
+const actions = new Map<string, (credits: number) => number>([
 	['add', (credits) => credits + ADDED_CREDITS],
 	['leaveFew', (credits) => Math.min(credits, FEW_CREDITS)],
 ]);
@@ -30,7 +30,7 @@ export function addTopUpPage(server: FastifyInstance, accounts: AccountStore): v
 		);
 		scope.post<{ Body?: URLSearchParams }>(TOP_UP_PATH, async ({ body }, reply) => {
 			const account = accounts.find(body?.get('account') ?? '');
-			const change = actions.get(body?.get('action'));
+			const change = actions.get(body?.get('action') ?? '');
 			if (account === undefined || change === undefined) return reply.code(400).send();
 			account.apiCredits = change(account.apiCredits);
 			account.subscriptionCredits = change(account.subscriptionCredits);

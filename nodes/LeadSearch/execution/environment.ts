@@ -15,8 +15,8 @@ export interface Environment {
 	knowsErrorDetails: boolean;
 	/** Whether the node has a second output, besides the one for errors. */
 	hasSecondOutput: boolean;
-	/** Whether the node is in a loop, which an empty output would end. */
-	isInLoop: boolean;
+	/** Returns whether the node is in a loop, which an empty output would end. It searches the workflow. */
+	isInLoop: () => boolean;
 	log: Log;
 }
 
@@ -34,7 +34,7 @@ export function readEnvironment(context: IExecuteFunctions): Environment {
 		// n8n 1 lacks both this function and `details`.
 		knowsErrorDetails: 'isConsoleOutputRedacted' in context,
 		hasSecondOutput: ownOutputs.length > 1,
-		isInLoop: isInLoop(context, node.name),
+		isInLoop: () => isInLoop(context, node.name),
 		log: logOf(context),
 	};
 }

@@ -85,7 +85,7 @@ export function describeRun(
 	const usesSmallerPages = results.some(
 		({ task }) => task.job.list.lossHistory.lostSize < Infinity,
 	);
-	const endsLoop = output.isEmpty && !node.alwaysOutputData && isInLoop;
+	const endsLoop = output.isEmpty && !node.alwaysOutputData && isInLoop();
 	// An agent gets error items for incomplete results, and runs in no loop.
 	const userWarnings = [
 		...results.map(
