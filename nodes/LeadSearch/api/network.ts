@@ -2,7 +2,7 @@
 import { isObject, type Json } from './contract';
 import type { Failure } from './failures';
 
-/** A response whose body isn't read yet. */
+/** A response with a body that isn't read yet. */
 export interface OpenResponse {
 	statusCode: number;
 	/** Names in lower case. */

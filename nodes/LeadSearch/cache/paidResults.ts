@@ -39,7 +39,7 @@ const MINUTE_MS = 60_000;
 const brokenLists = new Map<string, Failure>();
 const MAX_BROKEN_LISTS = 1_000;
 
-/** The lists of free operations, whose results aren't cached. */
+/** The lists of free operations. Their results aren't cached. */
 export const FREE_LISTS: Lists = {
 	leads: () => new LeadList(false),
 	profiles: () => new ProfileList(PROFILE_URLS),

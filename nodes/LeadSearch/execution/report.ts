@@ -54,7 +54,7 @@ export function describeRun(
 	const { node, isTool, isInLoop } = environment;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	// Rows that came again because the list has changed have a hint of their own.
+	// Rows that were received again because the list has changed have a hint of their own.
 	const lists = new Set(results.map(({ task }) => task.job.list));
 	const repeated = runCost.wasted - [...lists].reduce((sum, list) => sum + repeatsOf(list), 0);
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);

@@ -101,7 +101,7 @@ export function describeReusedRows(
 }
 
 /**
- * Warns that a failure has ended a list. The rows that came before it are in the output.
+ * Warns that a failure has ended a list. The rows received before it are in the output.
  *
  * @param errors where n8n puts the items that say why
  */
@@ -244,7 +244,7 @@ export const describeEmptyRound = (endpoint: Endpoint): string =>
 	}`;
 
 /**
- * Tells an agent that the list continues.
+ * Says to an agent that the list continues.
  *
  * @param limit the rows that the agent requested, Infinity for all
  * @param next the 'Skip' that gets the next rows
@@ -307,7 +307,7 @@ export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): stri
 		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
 
-/** Says how many profiles came under other URLs and aren't matched to a requested URL. */
+/** Says how many profiles were received under other URLs and aren't matched to a requested URL. */
 export const describeUnmatchedRows = (rows: number): string =>
 	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;
 

@@ -77,7 +77,7 @@ export function configurationError(
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/** The message for a credential whose expressions give several accounts. */
+/** The message for a credential with expressions that give several accounts. */
 export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
 		message: `Input items ${first} and ${item} use different credentials`,

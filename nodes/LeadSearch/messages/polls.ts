@@ -6,7 +6,7 @@ import { quantity } from './quantity';
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
 
 /**
- * The message of a poll whose cursor can't be read. It buys nothing, because these leads may have been bought before.
+ * The message of a poll if its cursor can't be read. It buys nothing, because these leads may have been bought before.
  */
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved position can't be read, so nothing was fetched",
@@ -14,7 +14,7 @@ export const UNREADABLE: ErrorText = {
 		"Install the package version that saved it. Or duplicate the workflow, and set 'Skip' under Options to the last lead number in n8n's log. Without 'Skip', the copy starts at the first lead.",
 };
 
-/** The message of a poll whose filters seem to change each time. */
+/** The message of a poll if its filters seem to change each time. */
 export const TOO_MANY_SEARCHES: ErrorText = {
 	message: 'Polls started three new searches within 24 hours, so this poll did not start a fourth',
 	description:

@@ -44,9 +44,9 @@ export interface Missing {
 	firstRow?: number;
 	/** The number of rows between Skip and the first row that is missing. */
 	rowsBefore?: number;
-	/** The number of URLs of a lookup whose result isn't known. */
+	/** The number of URLs of a lookup without a known result. */
 	urls?: number;
-	/** The rows of a lookup that came under other URLs and aren't matched to a requested URL yet. */
+	/** The rows of a lookup that were received under other URLs and aren't matched to a requested URL yet. */
 	unmatched?: Json[];
 }
 
@@ -156,7 +156,7 @@ function describeNextStep(run: StoppedRun): string {
 	const retry = hasRetry && `Press Retry (the arrow in Executions)${condition}`;
 	const again =
 		canRun && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	// A page that came twice may come again, and rows that aren't matched are requested again.
+	// A page that was received twice may be sent again, and rows that aren't matched are requested again.
 	const isRest = isWhole && cost.wasted === 0 && !missing.unmatched?.length;
 	const { noun } = ENDPOINTS[endpoint];
 	const unsaved = isRest

@@ -54,7 +54,7 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** Finds the first index, from the given one on, whose row is neither there nor in flight. */
+	/** Finds the first index, from the given one on, that has no row, neither received nor in flight. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>

@@ -80,7 +80,7 @@ export type LeadFacts = Pick<
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
 	/**
-	 * The indexes of rows that came again: an earlier execution paid for the same row at another index, so the list
+	 * The indexes of rows that were received again: an earlier execution paid for the same row at another index, so the list
 	 * has changed since. Each of these rows is returned once.
 	 */
 	repeats = new Set<number>();

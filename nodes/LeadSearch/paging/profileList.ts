@@ -46,7 +46,7 @@ export interface ProfileUrls {
 export class ProfileList extends PagedList<string> {
 	/** The rows of each URL, mostly a single one; an empty array if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
-	/** The URLs whose rows aren't known yet, by the way in which they are requested next. */
+	/** The URLs without known rows, by the way in which they are requested next. */
 	readonly queues = {
 		rows: new Set<string>(),
 		alone: new Set<string>(),

@@ -75,7 +75,7 @@ export async function fetchLeads(
 			hasTime: (waitMs) =>
 				Date.now() + waitMs - startedAt < budgetMs / 2 && !isOld(list.cells.get(row)),
 			budget: budgetOf(credits),
-			// A cursor is one row, up to which all rows came. Concurrent pages could leave gaps.
+			// A cursor is one row, up to which all rows were received. Concurrent pages could leave gaps.
 			parallelPages: 1,
 			continuesOnFailure: false,
 		})) as [Result];
