@@ -87,20 +87,25 @@ export async function startEnvironment() {
 			admin.clearFaults();
 			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
 			const length = kind === 'search' ? 0 : leads;
-			const urls = Array.from({ length }, (_, lead) => leadAt(lead).linkedin_url);
-			const url = baseUrl + (kind === 'search' ? SEARCH_PATH : LOOKUP_PATH);
+			const inputs = Array.from({ length }, (_, item) =>
+				// The first title matches leads. The second one makes the filters of each item different.
+				kind === 'lookUp' ? leadAt(item).linkedin_url : `Manager, title ${item}`,
+			);
+			const url = baseUrl + (kind === 'lookUp' ? LOOKUP_PATH : SEARCH_PATH);
 			const searched = { _include_raw: false, max_results: leads, _per_page: pageSize };
-			const lookedUp = { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize };
-			const body = kind === 'search' ? searched : lookedUp;
+			const lookedUp = { linkedinUrls: inputs, onlyWithEmails: false, _per_page: pageSize };
+			const body = kind === 'lookUp' ? lookedUp : searched;
 			const outcome = await (subject === 'undici'
 				? runUndici(body, url, Math.ceil(leads / pageSize))
-				: runInN8n(subject, kind, { url, leads, urls, pageSize }));
+				: runInN8n(subject, kind, { url, leads, inputs, pageSize }));
 			await admin.idle();
 			const requests = admin.requests().slice(before);
 			const charged = requests.reduce((sum, request) => sum + request.charged, 0);
 			const failed = requests.filter(({ status }) => status !== 200).length;
 			const { items, different, error = '', ...took } = outcome;
-			if (failed > 0 || [items, different, charged].some((sum) => sum !== leads))
+			// All searches for one lead find the same lead.
+			const distinct = kind === 'searchPerItem' ? 1 : leads;
+			if (failed > 0 || different !== distinct || items !== leads || charged !== leads)
 				throw new Error(
 					`This run of ${subjects[subject]} is not valid: for ${leads} leads it returned ${items} items ` +
 						`(${different} different) for ${charged} credits, and ${failed} requests failed. ${error}`,

@@ -9,13 +9,16 @@ export const subjects = {
 } as const;
 export type Subject = keyof typeof subjects;
 
-/** Work to measure: a search for leads in pages, or a lookup of one URL per input item. */
+/**
+ * Work to measure: a search for leads in pages, a search for one lead per input item with filters of its own, or a lookup
+ * of one URL per input item.
+ */
 export interface Case {
-	readonly kind: 'search' | 'lookUp';
+	readonly kind: 'search' | 'searchPerItem' | 'lookUp';
 	readonly leads: number;
 	readonly latencyMs: number;
-	/** Whether HTTP Request is left out, because it would take a quarter of an hour for each run. */
-	readonly withoutHttp?: boolean;
+	/** The subjects that are left out. */
+	readonly without?: readonly Subject[];
 }
 
 /** The measurements of one run. */
@@ -38,9 +41,9 @@ export interface Result {
 }
 
 /** Returns the subjects that are measured in a case. */
-export function subjectsOf({ withoutHttp = false }: Case): Subject[] {
+export function subjectsOf({ without = [] }: Case): Subject[] {
 	const all = Object.keys(subjects) as Subject[];
-	return all.filter((subject) => !(withoutHttp && subject === 'http'));
+	return all.filter((subject) => !without.includes(subject));
 }
 
 const figuresPattern =
@@ -84,7 +87,8 @@ export function formatTable(results: readonly Result[]): string {
 
 /** Returns a line for each case: the processor time of Lead Search, divided by the least that a node has to pay. */
 export function compareWithLeast(results: readonly Result[]): string[] {
-	return results.map(({ case: workload, runs }) => {
+	return results.flatMap(({ case: workload, runs }) => {
+		if (!subjectsOf(workload).includes('least')) return [];
 		const processorOf = (subject: Subject) =>
 			median(runs[subject].flatMap(({ processor }) => processor ?? []));
 		const ratio = processorOf('leadSearch') / processorOf('least');
@@ -129,8 +133,12 @@ export function replaceFigures(page: string, figures: string): string {
 
 /** Returns the title of a case. */
 export function formatTitle({ kind, leads, latencyMs }: Case): string {
-	const what = kind === 'search' ? 'leads' : 'LinkedIn URLs';
-	return `${formatCount(leads)} ${what}, ${latencyMs} ms a request`;
+	const titles = {
+		search: 'leads',
+		searchPerItem: 'searches for one lead',
+		lookUp: 'LinkedIn URLs',
+	};
+	return `${formatCount(leads)} ${titles[kind]}, ${latencyMs} ms a request`;
 }
 
 /** Formats milliseconds as seconds. */

@@ -15,8 +15,8 @@ export function createWorkflow(
 	// The name is also the path of the webhook.
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
-	const urls = { fieldToSplitOut: 'body.urls', options: { destinationFieldName: 'url' } };
-	const rows = { fieldToSplitOut: kind === 'search' ? 'preview_data' : 'data' };
+	const inputs = { fieldToSplitOut: 'body.inputs', options: { destinationFieldName: 'value' } };
+	const rows = { fieldToSplitOut: kind === 'lookUp' ? 'data' : 'preview_data' };
 	const workers = {
 		leadSearch: [own('Leads', 'lead-search.leadSearch', 1, parametersOf[kind])],
 		http: [
@@ -28,7 +28,7 @@ export function createWorkflow(
 	};
 	return chain(name, [
 		{ ...own('start', 'base.webhook', 2.1, start), webhookId: name },
-		...(kind === 'lookUp' ? [own('input', 'base.splitOut', 1, urls)] : []),
+		...(kind === 'search' ? [] : [own('input', 'base.splitOut', 1, inputs)]),
 		...workers[subject],
 	]);
 }
@@ -41,10 +41,17 @@ const parametersOf = {
 		limit: '={{ $json.body.leads }}',
 		options: { reusePaidResults: 0 },
 	},
+	searchPerItem: {
+		resource: 'lead',
+		operation: 'buyLeads',
+		limit: 1,
+		filters: { jobTitles: '={{ $json.value }}' },
+		options: { reusePaidResults: 0 },
+	},
 	lookUp: {
 		resource: 'linkedInProfile',
 		operation: 'buyProfiles',
-		linkedinUrls: '={{ $json.url }}',
+		linkedinUrls: '={{ $json.value }}',
 		// All subjects must return the same profiles.
 		options: { onlyWithEmails: false, reusePaidResults: 0 },
 	},
@@ -58,7 +65,8 @@ function createHttpParameters(kind: Case['kind']): Fields {
 	const body = "$('start').first().json.body";
 	const bodies = {
 		search: `{ _include_raw: false, _per_page: ${body}.pageSize, max_results: ${body}.leads }`,
-		lookUp: '{ linkedinUrls: [$json.url], onlyWithEmails: false }',
+		searchPerItem: '{ _include_raw: false, job_titles: $json.value.split(", "), max_results: 1 }',
+		lookUp: '{ linkedinUrls: [$json.value], onlyWithEmails: false }',
 	};
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',

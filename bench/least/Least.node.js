@@ -38,7 +38,7 @@ exports.Least = class {
 		const kind = this.getNodeParameter('kind', 0);
 		// An expression in a parameter would take longer than 1,000 leads.
 		const { url, leads, pageSize } = this.getWorkflowDataProxy(0).$('start').first().json.body;
-		const urls = kind === 'search' ? [] : this.getInputData().map(({ json }) => json.url);
+		const urls = kind === 'search' ? [] : this.getInputData().map(({ json }) => json.value);
 		const itemOf = new Map(urls.map((linkedinUrl, item) => [linkedinUrl, item]));
 		const pages = Array(Math.ceil(leads / pageSize));
 		const bodyOf = (page) =>
