@@ -115,6 +115,35 @@ test('a list that grows from 10 to 200 leads after 25 minutes is reused for 30 m
 	expect(costs).toEqual([10, 190, 0, 200]);
 });
 
+test('a search with the filters of a trigger pays for its leads every hour, and gets 2,000 leads with at most 10 requests', async () => {
+	const polling = await openPolling(n8n);
+	const search = async (limit: number) => {
+		const node = leadSearch({ filters, limit }, polling.credential);
+		const { run } = await publish(n8n, [node]);
+		return async () => {
+			const before = { credits: polling.account.spent.apiCredits, requests: polling.requests() };
+			const { status } = await run();
+			expect(status).toBe('success');
+			return {
+				cost: polling.account.spent.apiCredits - before.credits,
+				requests: polling.requests() - before.requests,
+			};
+		};
+	};
+	const buyEachHour = await search(100);
+	for (let batches = 1; batches <= 6; batches++) {
+		await polling.publish({ batches });
+		await polling.untilDelivered(batches);
+		letMinutesPass(30);
+		// The search may reuse up to 20 leads that a poll has bought less than an hour ago.
+		if (batches % 2 === 0) expect((await buyEachHour()).cost).toBeGreaterThanOrEqual(80);
+	}
+	const buyMany = await search(2_000);
+	const { cost, requests } = await buyMany();
+	expect(cost).toBeGreaterThanOrEqual(1_880);
+	expect(requests).toBeLessThanOrEqual(10);
+});
+
 test('results are reused after the clock was set back, and a trigger continues within its limit per day', async () => {
 	const { node, spent } = await open();
 	const { run } = await publish(n8n, [node({ filters, limit: 30 })]);
