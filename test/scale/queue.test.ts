@@ -2,6 +2,7 @@
  * Tests n8n's queue mode: concurrent executions on several workers, a Retry on another worker, and an execution whose
  * worker is killed after it has paid for leads.
  */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { N8nClient, type Fields } from '../../sandbox/n8n/index';
@@ -9,8 +10,10 @@ import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/ser
 import type { AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { connect, publishMcpServer } from '../n8n/mcpClient';
 import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
+import { startSlowSearch } from '../n8n/slowSearch';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
 /** Settings with which n8n notices a dead worker soon, in milliseconds. n8n's defaults are 60, 10 and 30 seconds. */
@@ -168,17 +171,48 @@ test('the trigger polls in the main process, and a worker runs the rest of the w
 });
 
 test('a worker that receives a stop signal finishes its search, and n8n saves the leads', async () => {
-	const filters = { personLocationCountry: 'Spain' };
-	const options = { parallelPages: 1, pageSize: 25 };
-	const { account, start } = await open({ filters, limit: 100, options }, {});
-	const { admin } = service;
-	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
-	const id = await start();
-	await admin.waitForRequest((request) => request.account === account.id && request.page === 2);
+	const { id, account } = await startSlowSearch(n8n, 4);
 	const [stopped] = await workersOf(id);
 	await stopped?.stop();
 	const { status, items } = await n8n.client.waitForExecution(id);
 	expect([status, items('Lead Search').length]).toEqual(['success', 100]);
 	expect(account.spent.apiCredits).toBe(100);
 	await mode.addWorker();
+});
+
+test('a search that is longer than the graceful shutdown of its worker buys until then, its leads are lost, and a Retry buys all of them', async () => {
+	const { id, charged, before } = await startSlowSearch(n8n, 20);
+	const [stopped] = await workersOf(id);
+	await stopped?.stop();
+	const { status, runs } = await n8n.client.waitForExecution(id);
+	expect({ status, runs }).toEqual({ status: 'error', runs: {} });
+	const lost = charged();
+	expect(lost).toBeGreaterThan(before + 1);
+	expect(lost).toBeLessThan(20);
+	expect(await workersOf(id)).toHaveLength(1);
+	service.admin.clearFaults();
+	const retried = await n8n.client.retry(id);
+	expect([retried.items('Lead Search').length, charged() - lost]).toEqual([500, 20]);
+	await mode.addWorker();
+});
+
+test('concurrent MCP calls for the same 20 leads cost 20 credits per worker, even above the Credit Ceiling', async () => {
+	const account = service.admin.createAccount();
+	const credential = await credentialOf(n8n, { ...account, creditCeiling: 30 });
+	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
+	const tool = leadSearch({ filters: { personLocationCountry: 'Iceland' }, limit: 20 }, credential, named);
+	const url = await publishMcpServer(n8n, randomUUID(), [tool]);
+	const started = async () => {
+		const ids = await Promise.all(mode.workers.map((worker) => worker.startedExecutions()));
+		return ids.map(({ length }) => length);
+	};
+	const before = await started();
+	const call = async () => await (await connect(url)).call('Search_leads', {});
+	const responses = await Promise.all(Array.from({ length: 8 }, call));
+	for (const response of responses)
+		expect(response.filter(({ linkedin_url }) => linkedin_url !== undefined)).toHaveLength(20);
+	const after = await started();
+	const { length } = after.filter((count, index) => count > (before[index] ?? 0));
+	expect(length).toBeGreaterThan(1);
+	expect(account.spent.apiCredits).toBe(20 * length);
 });
