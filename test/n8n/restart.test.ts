@@ -11,7 +11,7 @@ import type { Execution, Fields, Workflow } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
-import { addressOf, connect, publishMcpServer } from './mcpClient';
+import { openMcpSearch } from './mcpSearch';
 import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 import { publish } from './production';
 import { startSlowSearch, type SlowSearch } from './slowSearch';
@@ -38,28 +38,6 @@ async function openSearch() {
 		buy: async () => {
 			const before = account.spent.apiCredits;
 			expect((await run()).items('Lead Search')).toHaveLength(50);
-			return account.spent.apiCredits - before;
-		},
-	};
-}
-
-/** Publishes a search as an MCP tool with a Credit Ceiling of 30. */
-async function openMcpSearch() {
-	const account = n8n.service.admin.createAccount();
-	const credential = await credentialOf(n8n, { ...account, creditCeiling: 30 });
-	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
-	const parameters = {
-		filters: { personLocationCountry: "={{ $fromAI('country', '', 'string') }}" },
-		limit: 30,
-	};
-	const path = randomUUID();
-	await publishMcpServer(n8n, path, [leadSearch(parameters, credential, named)]);
-	return {
-		/** Resolves with the cost of a call. */
-		call: async (country: string) => {
-			const before = account.spent.apiCredits;
-			const session = await connect(await addressOf(n8n.server, path));
-			await session.call('Search_leads', { country });
 			return account.spent.apiCredits - before;
 		},
 	};
@@ -126,8 +104,8 @@ let polling: Polling;
 beforeAll(async () => {
 	const search = await openSearch();
 	costs.search.push(await search.buy(), await search.buy());
-	const mcp = await openMcpSearch();
-	costs.mcp.push(await mcp.call('Iceland'), await mcp.call('Germany'));
+	const mcp = await openMcpSearch(n8n, { limit: 30, creditCeiling: 30 });
+	costs.mcp.push(await mcp.buy('Iceland'), await mcp.buy('Germany'));
 	const unsaved = [await failUnsavedSearch(), await failUnsavedSearch()] as const;
 	costs.unsaved.push(await unsaved[0].runAgain());
 	polling = await openPolling(n8n);
@@ -138,7 +116,7 @@ beforeAll(async () => {
 	await n8n.restart();
 	logAtStop = await readFile(join(n8n.server.userFolder, 'n8n-before-restart-1.log'), 'utf8');
 	costs.search.push(await search.buy());
-	costs.mcp.push(await mcp.call('Iceland'));
+	costs.mcp.push(await mcp.buy('Iceland'));
 	costs.unsaved.push(await unsaved[1].runAgain());
 	await polling.publish({ perDay: 1 });
 	await until('a poll has failed', async () => (await polling.failures()).length > 0);

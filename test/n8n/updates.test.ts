@@ -15,6 +15,7 @@ import { query } from '../../sandbox/postgres';
 import { urlsMatching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
+import { openMcpSearch } from './mcpSearch';
 import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 import { publish } from './production';
 import { startSlowSearch, type SlowSearch } from './slowSearch';
@@ -109,6 +110,8 @@ async function warningsOf({ id }: Execution): Promise<string[]> {
 interface Update {
 	/** The costs of three equal searches: the first, the second, and one after the update. */
 	costs: number[];
+	/** The costs of MCP calls with a Credit Ceiling: for all of its credits, for more, and after the update. */
+	mcpCosts: number[];
 	/** A search that was running during the update. */
 	search: SlowSearch;
 	/** The log line about the first poll after the update. */
@@ -133,14 +136,17 @@ async function updateWithoutRestart(): Promise<Update> {
 	};
 	await buy();
 	await buy();
+	const mcp = await openMcpSearch(n8n, { limit: 30, creditCeiling: 30 });
+	const mcpCosts = [await mcp.buy('Iceland'), await mcp.buy('Germany')];
 	const search = await startSlowSearch(n8n, 4);
 	const lines = async () =>
 		(await readLog()).filter(({ metadata }) => metadata?.workflowId === polling.id);
 	const { length } = await lines();
 	await n8n.client.call('PATCH', '/community-packages', { name });
 	await buy();
+	mcpCosts.push(await mcp.buy('Iceland'));
 	const poll = await until('the trigger has polled', async () => (await lines())[length]?.message);
-	return { costs, search, poll };
+	return { costs, mcpCosts, search, poll };
 }
 
 type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry']>>;
@@ -207,6 +213,10 @@ beforeAll(async () => {
 describe('An update on the page of community nodes', () => {
 	test('an update of the package without a restart empties the cache', () => {
 		expect(update.costs).toEqual([50, 0, 50]);
+	});
+
+	test('MCP calls may spend the Credit Ceiling again after an update of the package without a restart', () => {
+		expect(update.mcpCosts).toEqual([30, 0, 30]);
 	});
 
 	test('a search that runs during an update of the package gets all of its leads', async () => {

@@ -354,6 +354,24 @@ describe('The cursor', () => {
 		expect([requests().length, workflow.copies().nodeCopy]).toEqual([1, later]);
 	});
 
+	test('leads are bought again after a restart if an older state of the workflow was restored, unless Skip is set', async () => {
+		const { poll, publish, workflow, spent } = await open();
+		await poll();
+		const older = workflow.copies();
+		await poll();
+		// The process remembers the later cursor.
+		workflow.setCopies(older);
+		expect(await poll()).toEqual(urls.slice(40, 60));
+		workflow.setCopies(older);
+		await workflow.restart();
+		passHours(1);
+		expect([await poll(), spent()]).toEqual([urls.slice(20, 40), 80]);
+		publish({ options: { skip: 60 } });
+		expect(await poll()).toEqual(urls.slice(60, 80));
+		publish({ options: { skip: 20 } });
+		expect(await poll()).toEqual(urls.slice(80, 100));
+	});
+
 	test('filters that an expression changes start a new search with a warning, and the fourth automatic one within 24 hours is rejected', async () => {
 		const changing = { filters: { personLocationCountry: '=Iceland, {{ $now.toMillis() }}' } };
 		const { poll, publish, workflow } = await open(changing);

@@ -2,7 +2,6 @@
  * Tests n8n's queue mode: concurrent executions on several workers, a Retry on another worker, and an execution whose
  * worker is killed after it has paid for leads.
  */
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { N8nClient, type Fields } from '../../sandbox/n8n/index';
@@ -10,7 +9,7 @@ import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/ser
 import type { AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
-import { connect, publishMcpServer } from '../n8n/mcpClient';
+import { openMcpSearch } from '../n8n/mcpSearch';
 import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
 import { startSlowSearch } from '../n8n/slowSearch';
@@ -197,22 +196,16 @@ test('a search that is longer than the graceful shutdown of its worker buys unti
 });
 
 test('concurrent MCP calls for the same 20 leads cost 20 credits per worker, even above the Credit Ceiling', async () => {
-	const account = service.admin.createAccount();
-	const credential = await credentialOf(n8n, { ...account, creditCeiling: 30 });
-	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
-	const tool = leadSearch({ filters: { personLocationCountry: 'Iceland' }, limit: 20 }, credential, named);
-	const url = await publishMcpServer(n8n, randomUUID(), [tool]);
-	const started = async () => {
-		const ids = await Promise.all(mode.workers.map((worker) => worker.startedExecutions()));
-		return ids.map(({ length }) => length);
+	const { call, spent } = await openMcpSearch(n8n, { limit: 20, creditCeiling: 30 });
+	const countStarted = async () => {
+		const started = await Promise.all(mode.workers.map((worker) => worker.startedExecutions()));
+		return started.map(({ length }) => length);
 	};
-	const before = await started();
-	const call = async () => await (await connect(url)).call('Search_leads', {});
-	const responses = await Promise.all(Array.from({ length: 8 }, call));
-	for (const response of responses)
-		expect(response.filter(({ linkedin_url }) => linkedin_url !== undefined)).toHaveLength(20);
-	const after = await started();
+	const before = await countStarted();
+	const responses = await Promise.all(Array.from({ length: 8 }, () => call('Iceland')));
+	expect(responses.map(({ length }) => length)).toEqual(Array(8).fill(20));
+	const after = await countStarted();
 	const { length } = after.filter((count, index) => count > (before[index] ?? 0));
 	expect(length).toBeGreaterThan(1);
-	expect(account.spent.apiCredits).toBe(20 * length);
+	expect(spent()).toBe(20 * length);
 });
