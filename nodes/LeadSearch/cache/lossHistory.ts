@@ -14,11 +14,12 @@ const REMEMBERED_MS = 1.5 * 86_400_000;
 const MAX_SERVICES = 1_000;
 
 /**
- * The losses by endpoint and address of the service. The latest entry is last. `at` is in milliseconds since 1970.
+ * The losses by endpoint and address of the service. The latest entry is last. `at` is the time of the last loss, in
+ * milliseconds since 1970.
  */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
-/** Loads the remembered sizes into a list that hasn't sent a request yet. */
+/** Gives a list the page sizes that were remembered. Call this before the list sends its first request. */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
@@ -28,7 +29,7 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 		};
 }
 
-/** Remembers the sizes that a list has confirmed and lost in a run. */
+/** Remembers the page sizes of a run: the sizes of lost responses, and the largest size that was received. */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const { lossHistory, cost } = list;
 	if (lossHistory.lostSize === Infinity) return;

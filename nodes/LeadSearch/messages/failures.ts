@@ -25,8 +25,8 @@ export interface FailureContext {
 	fetched: number;
 	timeoutMs: number;
 	/**
-	 * The largest page that was received, or the documented page size. For Look Up, the number of URLs in a request
-	 * instead.
+	 * A page size that the service is known to accept: the largest page that was received, or the documented page
+	 * size if no larger page was received. For Look Up: the number of URLs in one request.
 	 */
 	confirmedSize?: number;
 	/** Whether the request can't be charged. */

@@ -171,7 +171,7 @@ function formatValues(value: unknown): string {
 }
 
 /**
- * Describes the facts that a list of leads has noted in a run.
+ * Returns the hints about what happened to a list of leads in a run.
  *
  * @param confirmedSize the page size of the next requests, in rows
  */
@@ -277,8 +277,8 @@ function formatCountries(countries: readonly string[]): string {
 /**
  * Says how many rows of the input contain no LinkedIn profile.
  *
- * @param unit what the input consists of: a row has one entry, a text may have several
- * @param kinds how many of which kind
+ * @param unit 'row' if each input item has one entry, 'entry' if an item can have several
+ * @param kinds how many entries are of which kind
  */
 export function describeNoProfiles(
 	rejected: number,
@@ -307,7 +307,7 @@ export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): stri
 		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
 
-/** Says how many profiles were received under other URLs and aren't matched to a requested URL. */
+/** Says how many profiles were received that name none of the requested URLs. */
 export const describeUnmatchedRows = (rows: number): string =>
 	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;
 

@@ -20,7 +20,7 @@ export class LeadCount extends PagedList<number> {
 	/** The number of rows known to exist. It is final once nothing more is requested. */
 	count = 0;
 	/**
-	 * The first index that is known to have no row. Until one is known, it is the largest index that a search can
+	 * The first index at which the list is known to have no row. At first, it is the number of rows that a search can
 	 * reach.
 	 */
 	endIndex = MAX_RESULTS;

@@ -40,9 +40,9 @@ const ROW_OVERHEAD_BYTES = 200;
 const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
- * The sizes of lost responses that the service may have charged for, in rows (Look Up: URLs) per request. After a loss,
- * requests are limited to half of the lost size, and to the size that was received before. The documented size is
- * always allowed.
+ * The sizes of lost responses for which the service may have charged, in rows (Look Up: URLs) per request. After a
+ * loss, a request has at most half of the lost size, and at most the size that was received before. A request of the
+ * documented size is always allowed.
  */
 export interface LossHistory {
 	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
@@ -68,15 +68,16 @@ export abstract class PagedList<Key = unknown> {
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
 	/**
-	 * Pages up to this size start where they are requested. It is the documented size, or the size of the largest page that
-	 * was received. Look Up: the service looks up this many URLs of one request.
+	 * A page size that the service is known to accept: the documented size, or the size of the largest page that was
+	 * received. Look Up: the number of URLs that the service certainly looks up in one request.
 	 */
 	confirmedSize: number;
 	/** The largest request that the service accepts, or has enough credits for, as far as is known. */
 	sizeLimit = Infinity;
 	/**
-	 * A size limit that each response doubles. It starts at half of a free request that a gateway didn't answer, or at the
-	 * number of rows that a response of {@link LARGE_RESPONSE_BYTES} has.
+	 * A size limit that doubles with each response. It is set if a gateway didn't answer a free request: to half of
+	 * the size of that request. It is also set by a response of more than {@link LARGE_RESPONSE_BYTES}: to the number
+	 * of rows that have this size.
 	 */
 	private temporaryLimit = Infinity;
 	lossHistory: LossHistory = { lostSize: Infinity, sizeBeforeLoss: 0 };
@@ -130,7 +131,11 @@ export abstract class PagedList<Key = unknown> {
 		return failure;
 	}
 
-	/** The largest allowed request. @param pageSize the user's Page Size; below the lost size, it is tried unchanged */
+	/**
+	 * Returns the largest size that the next request may have.
+	 *
+	 * @param pageSize the user's Page Size. If it is smaller than the lost size, the loss doesn't limit it
+	 */
 	maxRequestSize(pageSize: number): number {
 		const maxSize = Math.min(pageSize, this.sizeLimit, this.temporaryLimit);
 		const { lostSize, sizeBeforeLoss } = this.lossHistory;

@@ -14,8 +14,8 @@ const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, sear
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
 /**
- * The resources with their operations. `initial` is the default operation. It must be free, because n8n leaves
- * default values out of a saved workflow.
+ * The resources with their operations. `initial` is the default operation. n8n doesn't save default values, so a
+ * saved workflow without an operation runs the default one. Therefore it must be free.
  */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },

@@ -24,8 +24,9 @@ export const INVISIBLE =
 	/(?![\u200C\u200D])[\p{Cf}\u034F]|(?<![^\0-\u05FF])[\u200C\u200D]|[\u200C\u200D](?![^\0-\u05FF])/gu;
 
 /**
- * Names consist of letters, digits, hyphens, emojis with their joiners, joiners of other scripts, and one of `._’`
- * between them. Any other character shows that a name was truncated, masked or broken.
+ * The name in a profile's URL (the part after `/in/`) consists of letters, digits, hyphens and emojis. One of `._’`
+ * may stand between two of them. Joiners are allowed within an emoji and between letters of scripts that use them.
+ * Any other character shows that the name was truncated, masked or broken.
  */
 const NAME =
 	/^(?=.*[\p{L}\p{N}\p{Extended_Pictographic}])(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}-]|(?<=[^._’])[._’](?=[^._’])|(?<=\p{Extended_Pictographic})\uFE0F|(?<=[^\0-\u05FF])[\u200C\u200D](?=[^\0-\u05FF])){1,120}$/u;
