@@ -353,10 +353,9 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 }
 
 /**
- * Whether all requested rows are saved for a search.
+ * Whether the cache has all rows that a search requests.
  *
- * @param trustsEnd whether rows after the saved end of the list count as rows that don't exist, so that they aren't
- * missing
+ * @param trustsEnd if it is true, rows after the saved end of the list aren't missing, because the list has none
  */
 function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boolean): boolean {
 	const { end } = facts;

@@ -43,9 +43,12 @@ export interface Access {
 }
 
 /**
- * Returns the age, in milliseconds, that is compared with Reuse Paid Results (here N minutes). A list can grow for N
- * minutes after its first purchase, and is reused for N minutes after its last one. So a reused row is at most 2 N
- * minutes old, plus the time that the last execution needed to buy its rows. If the clock was set back, the age is 0.
+ * Returns the age of a snapshot in milliseconds. It is the larger of two times: from the first purchase to the start of the
+ * last execution that added rows, and from the last purchase to now. If the clock was set back, the age is 0.
+ *
+ * The age is compared with Reuse Paid Results, here N minutes. So a list can grow for N minutes after its first purchase,
+ * and is reused for N minutes after its last one. A reused row is at most 2 N minutes old, plus the time that the last
+ * execution needed to buy its rows.
  */
 export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 	const { firstPaidAt, lastPartAt, lastPaidAt } = snapshot;

@@ -11,7 +11,7 @@ export interface ErrorText {
 	message: string;
 	/** Says what to do, and what was charged. It is never empty. */
 	description: string;
-	/** The facts of the failure as data. It is missing if n8n would take an item with `details` for a lead. */
+	/** The facts of the failure as data. It is missing in n8n 1, which takes an item with `details` for a lead. */
 	details?: Json;
 }
 

@@ -101,9 +101,9 @@ export function describeReusedRows(
 }
 
 /**
- * Warns that a failure has ended a list. The rows received before it are in the output.
+ * Warns that a failure has ended a list. The rows received before the failure are in the output.
  *
- * @param errors where n8n puts the items that say why
+ * @param errors the words for the place where the reason is shown
  */
 export function describeTruncation(
 	endpoint: Endpoint,
@@ -298,9 +298,10 @@ export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
 /**
- * Says how many rows were received again.
+ * Says how many credits were spent on rows that the list had already. In a lookup, these rows show which URL a
+ * profile belongs to.
  *
- * @param repeated the charged rows that the list had already
+ * @param repeated the number of these rows
  */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'

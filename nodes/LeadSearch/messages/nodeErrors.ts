@@ -122,11 +122,12 @@ const MAX_NAMED = 20;
 const MAX_NUMBERS = 3;
 
 /**
- * Creates the error that stops the workflow. It names all invalid input items, so that a user can correct them together.
- * An error of n8n stays as it is, with the information that the editor shows about it.
+ * Creates the error that stops the workflow. Its text names all invalid input items, so that a user can correct them
+ * together. If n8n itself has thrown the error of the first item, for example because an expression can't be
+ * evaluated, that error is kept, because the editor shows its details.
  *
  * @param invalid at least one item
- * @param isOnly whether there is one input item, which needs no number
+ * @param isOnly whether there is only one input item, so that no number has to be named
  */
 export function invalidItemsError(
 	node: INode,

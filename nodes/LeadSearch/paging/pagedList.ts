@@ -82,8 +82,8 @@ export abstract class PagedList<Key = unknown> {
 	private temporaryLimit = Infinity;
 	lossHistory: LossHistory = { lostSize: Infinity, sizeBeforeLoss: 0 };
 	/**
-	 * Estimated memory of the received rows, in bytes. The cache resets it to 0 after it has counted the rows of a
-	 * search.
+	 * Estimated memory of the received rows, in bytes. When the cache adds this to the memory of a search's snapshot, it
+	 * resets the number to 0, so that no row is counted twice.
 	 */
 	bytes = 0;
 	/** Whether this run has received a response. */

@@ -51,7 +51,7 @@ export class RunBudget implements Budget {
 			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maximum, isExecution };
 	}
 
-	/** Returns the cost of all runs in the scope, including this run. */
+	/** Returns the cost of all runs that share these spending limits, including this run. */
 	totalWith(runCost: Cost): Cost {
 		return addCosts(this.spentBefore, runCost);
 	}

@@ -20,7 +20,10 @@ interface ProcessMemory extends Cursors {
 	reportedLimit?: string;
 }
 
-/** The memory of each workflow, by the key of its cursors. */
+/**
+ * What this process remembers of each workflow's triggers. The key is the key of the workflow's cursors: see {@link
+ * keyOf}.
+ */
 export const memories = new Map<string, ProcessMemory>();
 
 /** Returns the key of a workflow's cursors in static data. A copy of the workflow, or another n8n, has another key. */

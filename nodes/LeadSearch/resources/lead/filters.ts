@@ -64,7 +64,7 @@ const emailStatus: Filter = {
 	read: (value, others) => ({ email_status: status.read(value, others) }),
 };
 
-/** Fields of a request that other parameters of the node set. Filters can't override them. */
+/** Fields of a request that are set by other parameters of the node. A filter must not set them. */
 const RESERVED_FIELDS = [
 	'_page',
 	'_per_page',
