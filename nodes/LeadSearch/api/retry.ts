@@ -6,8 +6,9 @@ const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
 
 /**
- * The back-offs after a 429, in milliseconds. After the first two, a rate limit per second is over. After all three,
- * a rate limit per minute is over, too, which is the more common kind.
+ * The back-offs after the first, the second and each further 429, in milliseconds. After the first two, a rate limit
+ * per second is surely over. After three, 61 seconds have passed, so a rate limit per minute is over, too. Limits per
+ * minute are more common.
  */
 const BACK_OFFS_AFTER_429_MS = [1_000, 10_000, 50_000];
 

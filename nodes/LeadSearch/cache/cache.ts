@@ -34,7 +34,10 @@ export class PaidResultsCache {
 	private readonly shared: Entries = new Map();
 	private readonly exclusive: Entries = new Map();
 	private readonly buckets = new Map<string, Set<Snapshot<unknown>>>();
-	/** The uses of each execution. The execution that used a snapshot last comes last. */
+	/**
+	 * The snapshots that each execution has used, by the execution's ID. The execution with the most recent use is
+	 * the last entry.
+	 */
 	private readonly uses = new Map<string, Uses>();
 	private useCount = 0;
 	private bytes = 0;

@@ -19,7 +19,10 @@ const MAX_SERVICES = 1_000;
  */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
-/** Gives a list the page sizes that were remembered. Call this before the list sends its first request. */
+/**
+ * Tells a list at which page sizes responses of the service were lost before, so that it starts with a smaller size.
+ * Call this before the list sends its first request.
+ */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
@@ -29,7 +32,7 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 		};
 }
 
-/** Remembers the page sizes of a run: the sizes of lost responses, and the largest size that was received. */
+/** Remembers at which page sizes responses were lost in a run, and which sizes were received. */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const { lossHistory, cost } = list;
 	if (lossHistory.lostSize === Infinity) return;

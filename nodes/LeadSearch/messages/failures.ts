@@ -35,7 +35,12 @@ export interface FailureContext {
 	isPoll?: boolean;
 }
 
-/** Names the secret of a credential, and the credits that it spends. */
+/**
+ * Returns the words of messages for the secret of a credential ('API key' or 'session token'), and for the credits
+ * that this secret spends.
+ *
+ * @param sessionToken whether the credential has a session token
+ */
 export function credentialTerms(sessionToken: boolean): { secret: string; credits: string } {
 	return sessionToken
 		? { secret: 'session token', credits: 'subscription credits' }

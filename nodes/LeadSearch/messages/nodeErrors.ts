@@ -75,7 +75,8 @@ export function configurationError(
 }
 
 /**
- * The description for an error that has none of its own. n8n 1 takes an error item without a description for a lead.
+ * The description for an error that has none of its own. Without a description, n8n 1 doesn't recognise an error
+ * item, and outputs it among the leads.
  */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';

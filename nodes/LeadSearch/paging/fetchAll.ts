@@ -39,7 +39,10 @@ export interface FetchContext<AnyTask> {
 	onWait?(failure: Failure, milliseconds: number): void;
 }
 
-/** How a task's job ended. */
+/**
+ * How the job of a task ended: with an end, without time for further requests, or with a failure. `isNotRun` is true
+ * if the failure of another task ended the run before this task sent a request.
+ */
 export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 	| { end: End | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
 	| { end?: undefined; failure: Failure; isNotRun: boolean }

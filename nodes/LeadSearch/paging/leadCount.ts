@@ -71,7 +71,12 @@ export class LeadCount extends PagedList<number> {
 			this.endIndex = rows.length > 0 ? this.count : request.firstKey;
 	}
 
-	/** A refusal means that the page doesn't exist, or that it is too large. */
+	/**
+	 * Handles a failed request. If the service rejects the request, the page doesn't exist or is too large, so the
+	 * count continues with another page.
+	 *
+	 * @returns the failure that ends the count; undefined if the count continues
+	 */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		const { firstKey, size, purpose } = request;
 		const { status } = failure;

@@ -44,7 +44,7 @@ interface ListEnd {
 
 /** The position in a list from which a poll continues. */
 export interface PollPosition {
-	/** The index of the next row. */
+	/** The index of the next row that the trigger delivers. */
 	row: number;
 	/**
 	 * The largest page size, in rows, that the service is known to accept; 0 if the service hasn't accepted the

@@ -140,7 +140,7 @@ function toPlainValue(value: unknown): unknown {
 	return value.length > 0 ? value.join(', ') : null;
 }
 
-/** Removes the phone from the fields unless phones were requested, because the service then returns none. */
+/** Removes the phone from the fields if phones weren't requested. The service returns none in that case. */
 export function fieldsWithoutPhone(form: OutputFields, includesPhones: boolean): OutputFields {
 	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
 	if (form === 'raw' || includesPhones || !isPreset) return form;

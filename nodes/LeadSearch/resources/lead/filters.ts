@@ -187,7 +187,10 @@ export const filterNotice = notice(
 	{ show: { '@tool': [true] } },
 );
 
-/** The parameter 'Filters'. All operations have the same filters, because n8n drops those that another operation lacks. */
+/**
+ * The parameter 'Filters'. All operations have the same filters: if the user changes the operation, n8n deletes the
+ * filters that the new operation doesn't have.
+ */
 export const leadFilters: Filter = {
 	property: {
 		displayName: label,

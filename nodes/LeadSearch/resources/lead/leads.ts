@@ -30,7 +30,11 @@ import {
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
 
-/** Returns the options that Preview and Search share. Page Size is in rows. */
+/**
+ * Returns the options that Preview and Search share.
+ *
+ * @param pageSize the default of Page Size, in rows
+ */
 export function leadOptions(pageSize: number) {
 	const description =
 		'Max number of results per request. With larger pages, the node sends fewer requests.';

@@ -9,7 +9,11 @@ export type Reading = { url: string; reason?: never } | { url?: never; reason: R
 /** Longer texts are rejected, so that reading an address never takes long. */
 export const MAX_CHARACTERS = 2_000;
 
-/** Matches the scheme, subdomains, sections that LinkedIn's mobile pages and mails have before `in`, a section and a name. */
+/**
+ * Matches an address on LinkedIn. Its groups are the first section of the path (`in` for a profile) and the name
+ * after it. Scheme and subdomains are optional. Sections that LinkedIn's mobile pages and mails put before `in`, such
+ * as `/comm/`, are skipped.
+ */
 const ADDRESS =
 	/^(?:(?:https?:)?\/\/)?(?:[a-z]{1,5}\.){0,2}linkedin\.com\/+(?:(?:comm|m|mwlite)\/+)?(?:profile\/+)?([a-z-]+)(?:\/+([^/?#\s]*))?/i;
 
