@@ -46,7 +46,7 @@ export const FREE_LISTS: Lists = {
 	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
-/** A list that the run works with. */
+/** A list of the run, with its place in the cache. */
 interface TrackedList {
 	list: PagedList;
 	/** The cache key of a search. For a lookup: the part of the cache key that all its profiles share. */
@@ -64,7 +64,7 @@ export interface PaidRun {
 	baseUrl: string;
 	/** Identifies the account among all accounts at this address; a part of each cache key. */
 	account: readonly unknown[];
-	/** Reuse Paid Results, in minutes. */
+	/** The value of Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
 	/**

@@ -15,7 +15,7 @@ const CONTEXT_KEY = 'leadSearchPaidResults';
  */
 const FORMAT = 1;
 
-/** A snapshot that a run works with. */
+/** A snapshot that a run reuses or adds rows to. */
 export interface UsedSnapshot {
 	snapshot: Snapshot<unknown>;
 	/** The rows that the run requests of a search; undefined for a profile. */

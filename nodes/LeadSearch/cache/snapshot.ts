@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
  */
 export interface Snapshot<Value> {
 	value: Value;
-	/** Estimated memory of the rows. */
+	/** Estimated memory of the rows, in bytes. */
 	bytes: number;
 	/** When the first row was paid for. */
 	firstPaidAt: number;
@@ -34,9 +34,9 @@ export interface Snapshot<Value> {
 
 /** The facts that decide whether an execution may use a snapshot. */
 export interface Access {
-	/** Reuse Paid Results, in minutes. */
+	/** The value of Reuse Paid Results, in minutes. */
 	minutes: number;
-	/** Milliseconds since 1970. */
+	/** The current time, in milliseconds since 1970. */
 	now: number;
 	/** How old the snapshot was when this execution, or one that it retries, first used it; undefined if it never did. */
 	ageAtFirstUse: number | undefined;

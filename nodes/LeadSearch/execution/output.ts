@@ -21,7 +21,7 @@ export class Output {
 	private readonly items: INodeExecutionData[][] = [];
 	/** Items of the second output. If the node has one output, this is the same array. */
 	private readonly notFound: INodeExecutionData[][];
-	/** Input items that have an error item. */
+	/** The numbers of the input items that have an error item. */
 	readonly failed = new Set<number>();
 
 	constructor(private readonly environment: Environment) {
@@ -44,7 +44,7 @@ export class Output {
 		}
 	}
 
-	/** Adds an error item. */
+	/** Adds an error item for an input item. */
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// n8n treats an item with exactly these fields as an error, and keeps both texts. The details are copied, because several
@@ -75,7 +75,7 @@ export class Output {
 			this.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
 	}
 
-	/** Whether there are no items. */
+	/** Whether the output has no items. */
 	get isEmpty(): boolean {
 		return [this.items, this.notFound].every((items) => items.flat().length === 0);
 	}

@@ -26,7 +26,7 @@ export interface Run {
 /** A task, how it ended, and its output. If two tasks use the same list, both outputs can contain the same row. */
 export type TaskResult = Result<Task> & TaskOutput;
 
-/** The result of a run. */
+/** The result of a run: how its tasks ended, their rows, and what they cost. */
 export interface RunResult {
 	results: TaskResult[];
 	/** The rows of all tasks without duplicates. */

@@ -15,7 +15,7 @@ export interface ErrorText {
 	details?: Json;
 }
 
-/** The circumstances of a failure. */
+/** What a message about a failure says in addition: the request, and the rows that the run has. */
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;

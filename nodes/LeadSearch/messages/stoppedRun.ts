@@ -5,7 +5,7 @@ import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** A limit on spending, for messages. */
+/** A limit on spending, as messages name it. */
 export interface SpendingLimit {
 	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;

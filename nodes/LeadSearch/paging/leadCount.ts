@@ -24,7 +24,7 @@ export class LeadCount extends PagedList<number> {
 	 * reach.
 	 */
 	endIndex = MAX_RESULTS;
-	/** Whether there may be more rows. */
+	/** Whether there may be more rows than `count`. */
 	isAtLeast = true;
 	/** Whether further requests wouldn't change the count. */
 	isDone = false;

@@ -11,9 +11,9 @@ export interface Violation {
 
 /** The cost of a list in a run. One row costs one credit, except in previews, which are free. */
 export interface Cost {
-	/** The rows received. */
+	/** The number of rows received. */
 	charged: number;
-	/** The received rows that added nothing, because the list had them already. */
+	/** The number of received rows that the list had already. */
 	wasted: number;
 	/** The rows requested in lost or unusable responses. The service may have charged for them. */
 	possiblyCharged: number;
@@ -21,7 +21,7 @@ export interface Cost {
 	lostResponses: number;
 	/** The last response that was lost or unusable, unless the user's cancel was the reason. */
 	lastLoss?: Failure;
-	/** The requests sent, including retries. */
+	/** The number of requests sent, including retries. */
 	requests: number;
 }
 

@@ -9,7 +9,7 @@ import { check } from './linkedInProfile/check.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { LocalOperation, Operation } from './operation';
 
-/** Sorted by name, as n8n requires. */
+/** The operations on leads. They are sorted by name, as n8n requires. */
 const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, search];
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 

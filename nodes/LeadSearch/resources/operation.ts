@@ -80,7 +80,7 @@ export interface Task extends ServiceOptions {
 	/** The input items, in order. There is at least one. */
 	items: number[];
 	job: Job;
-	/** Returns the body of a request. */
+	/** Returns the body of the HTTP request for a page. */
 	body(request: PageRequest): Json;
 	/**
 	 * Returns the rows that were received so far, even if the job isn't complete.

@@ -32,12 +32,12 @@ const FIRST_EXECUTION_KEY = 'leadSearchFirstExecution';
 interface SpendingEntry {
 	credential: string;
 	cost: Cost;
-	/** Milliseconds since 1970. */
+	/** When the cost was recorded, in milliseconds since 1970. */
 	at: number;
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** The spending of a scope. */
+/** What a spending scope has spent, and how a run adds its own cost. */
 export interface SpendingRecord {
 	/**
 	 * The cost that counts toward Max Credits. In an execution: what this node has spent in it before this run.

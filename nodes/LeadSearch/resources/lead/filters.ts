@@ -143,7 +143,7 @@ function rejectNothing(field: string, set: unknown): void {
 		for (const inner of Object.values(set)) rejectNothing(field, inner);
 }
 
-/** Sorted by label, as n8n requires. */
+/** The filters that users can add. They are sorted by label, as n8n requires. */
 const FILTERS: Record<string, Filter> = {
 	emailStatus,
 	jobTitleSeniority: listFilter(

@@ -17,7 +17,7 @@ export const MAX_CHARACTERS = 2_000;
 const ADDRESS =
 	/^(?:(?:https?:)?\/\/)?(?:[a-z]{1,5}\.){0,2}linkedin\.com\/+(?:(?:comm|m|mwlite)\/+)?(?:profile\/+)?([a-z-]+)(?:\/+([^/?#\s]*))?/i;
 
-/** Matches a second profile after the section. */
+/** Matches the address of a second profile in the text after the first one. */
 const SECOND_PROFILE = /\/in\/|^[^?#]*linkedin\.com/i;
 /** Matches text after a name that can be a part of it, or two question marks or hashes, which mask a name. */
 const MORE_OF_NAME = /^[^/?#]|\s|^(?:\?\?|##)/;

@@ -1,4 +1,4 @@
-/** The parameter LinkedIn URLs. */
+/** Reads the parameter 'LinkedIn URLs'. */
 import { jsonParse } from 'n8n-workflow';
 
 import { rejectUndefined } from '../../parameters/invalidParameter';
