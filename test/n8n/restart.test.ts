@@ -137,8 +137,8 @@ beforeAll(async () => {
 test('a search that runs when n8n gets SIGTERM and SIGKILL buys until the SIGKILL, and its leads are lost', async () => {
 	expect(logAtStop).toMatch(/Received SIGTERM\. Shutting down/);
 	expect(logAtStop).not.toMatch(/process exited after/);
-	const { status, runs } = await n8n.client.execution(slow.id);
-	expect({ status, runs }).toEqual({ status: 'crashed', runs: {} });
+	const { status, items } = await n8n.client.execution(slow.id);
+	expect([status, items('Lead Search')]).toEqual(['crashed', []]);
 	expect(slow.charged()).toBeGreaterThan(slow.before + 1);
 	expect(slow.charged()).toBeLessThan(40);
 });
@@ -169,11 +169,13 @@ test.each([
 	'after a kill of n8n in a later node, a Retry with Save execution progress %s pays %s',
 	(progress, _, cost) => {
 		const { killed, retried, costs: paid } = retries[progress] as Retried;
-		const saved = progress === 'on' ? ['Webhook', 'Lead Search'] : [];
-		expect([killed.status, Object.keys(killed.runs)]).toEqual(['crashed', saved]);
-		expect(retried.status).toBe('success');
-		const urls = retried.items('Lead Search').map(({ json }) => json.linkedin_url);
-		expect(urls).toEqual(icelandUrls.slice(0, 50));
+		// If n8n has no output of a node, its recovery adds an item that is no lead.
+		const urls = [killed, retried].map((execution) =>
+			execution.items('Lead Search').flatMap(({ json }) => json.linkedin_url ?? []),
+		);
+		const all = icelandUrls.slice(0, 50);
+		expect(urls).toEqual([progress === 'on' ? all : [], all]);
+		expect([killed.status, retried.status]).toEqual(['crashed', 'success']);
 		expect(retried.items('Later')).toHaveLength(10);
 		expect(paid).toEqual([50, cost]);
 	},

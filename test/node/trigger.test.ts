@@ -359,12 +359,13 @@ describe('The cursor', () => {
 		await poll();
 		const older = workflow.copies();
 		await poll();
-		// The process remembers the later cursor.
+		await poll();
+		passHours(1);
+		// The process remembers the later cursor, and takes the leads of the last poll for leads that n8n hasn't saved.
 		workflow.setCopies(older);
-		expect(await poll()).toEqual(urls.slice(40, 60));
+		expect([await poll(), spent()]).toEqual([urls.slice(40, 60), 60]);
 		workflow.setCopies(older);
 		await workflow.restart();
-		passHours(1);
 		expect([await poll(), spent()]).toEqual([urls.slice(20, 40), 80]);
 		publish({ options: { skip: 60 } });
 		expect(await poll()).toEqual(urls.slice(60, 80));
