@@ -3,14 +3,14 @@
  * while a search runs that takes longer. Later it is killed while a node after a search runs. The mock service counts
  * the charges.
  */
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Execution, Fields, Workflow } from '../../sandbox/n8n/index';
+import type { Execution, Fields } from '../../sandbox/n8n/index';
 import { urlsMatching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
+import { startLaterNode } from './laterNode';
 import { openMcpSearch } from './mcpSearch';
 import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 import { publish } from './production';
@@ -20,14 +20,6 @@ import { startSlowSearch, type SlowSearch } from './slowSearch';
 const n8n = useN8n({ N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '30' });
 const filters = { personLocationCountry: 'Iceland' };
 const icelandUrls = urlsMatching({ person_location_country: ['Iceland'] });
-
-/** Returns a function that adds settings to a workflow. */
-const withSettings =
-	(more: Fields) =>
-	({ settings, ...workflow }: Workflow): Workflow => ({
-		...workflow,
-		settings: { ...(settings as Fields), ...more },
-	});
 
 /** Publishes a search. Its `buy` resolves with the cost of a run. */
 async function openSearch() {
@@ -50,11 +42,10 @@ async function failUnsavedSearch() {
 	const credential = await credentialOf(n8n, account);
 	const options = { pageSize: 25, parallelPages: 1 };
 	const search = leadSearch({ filters, returnAll: true, options }, credential);
-	const { workflow, post, run } = await publish(
-		n8n,
-		[search],
-		withSettings({ saveDataErrorExecution: 'none' }),
-	);
+	const { workflow, post, run } = await publish(n8n, [search], ({ settings, ...unchanged }) => ({
+		...unchanged,
+		settings: { ...(settings as Fields), saveDataErrorExecution: 'none' },
+	}));
 	await post();
 	await until('n8n has deleted the failed execution', async () => {
 		const hasFailed = admin.requests({ account: account.id }).some(({ status }) => status === 402);
@@ -70,25 +61,6 @@ async function failUnsavedSearch() {
 	};
 }
 
-/** Starts a search for 50 leads and, after it, another search that gets no response while n8n runs. */
-async function startLaterNode(saveExecutionProgress: boolean) {
-	const { admin } = n8n.service;
-	const [account, later] = [admin.createAccount(), admin.createAccount()];
-	admin.addFault({ kind: 'hang', account: later.id, times: 'always' });
-	const nodes = [
-		leadSearch({ filters, limit: 50 }, await credentialOf(n8n, account)),
-		leadSearch({ filters, limit: 10 }, await credentialOf(n8n, later), {
-			id: randomUUID(),
-			name: 'Later',
-			executeOnce: true,
-		}),
-	];
-	const { start } = await publish(n8n, nodes, withSettings({ saveExecutionProgress }));
-	const id = await start();
-	await admin.waitForRequest((request) => request.account === later.id);
-	return { id, spent: () => account.spent.apiCredits };
-}
-
 interface Retried {
 	killed: Execution;
 	retried: Execution;
@@ -96,7 +68,7 @@ interface Retried {
 }
 
 const costs: Record<'search' | 'mcp' | 'unsaved', number[]> = { search: [], mcp: [], unsaved: [] };
-const retries: Record<string, Retried> = {};
+const retries = new Map<string, Retried>();
 let slow: SlowSearch;
 let logAtStop: string;
 let polling: Polling;
@@ -122,7 +94,7 @@ beforeAll(async () => {
 	await until('a poll has failed', async () => (await polling.failures()).length > 0);
 	await polling.unpublish();
 
-	const later = { on: await startLaterNode(true), off: await startLaterNode(false) };
+	const later = { on: await startLaterNode(n8n, true), off: await startLaterNode(n8n, false) };
 	await n8n.server.kill();
 	n8n.service.admin.clearFaults();
 	await n8n.restart();
@@ -130,7 +102,7 @@ beforeAll(async () => {
 		const before = spent();
 		const killed = await n8n.client.waitForExecution(id);
 		const retried = await n8n.client.retry(id);
-		retries[progress] = { killed, retried, costs: [before, spent() - before] };
+		retries.set(progress, { killed, retried, costs: [before, spent() - before] });
 	}
 }, 600_000);
 
@@ -168,15 +140,15 @@ test.each([
 ])(
 	'after a kill of n8n in a later node, a Retry with Save execution progress %s pays %s',
 	(progress, _, cost) => {
-		const { killed, retried, costs: paid } = retries[progress] as Retried;
+		const { killed, retried, costs: paid } = retries.get(progress) ?? {};
 		// If n8n has no output of a node, its recovery adds an item that is no lead.
 		const urls = [killed, retried].map((execution) =>
-			execution.items('Lead Search').flatMap(({ json }) => json.linkedin_url ?? []),
+			execution?.items('Lead Search').flatMap(({ json }) => json.linkedin_url ?? []),
 		);
 		const all = icelandUrls.slice(0, 50);
 		expect(urls).toEqual([progress === 'on' ? all : [], all]);
-		expect([killed.status, retried.status]).toEqual(['crashed', 'success']);
-		expect(retried.items('Later')).toHaveLength(10);
+		expect([killed?.status, retried?.status]).toEqual(['crashed', 'success']);
+		expect(retried?.items('Later')).toHaveLength(10);
 		expect(paid).toEqual([50, cost]);
 	},
 );

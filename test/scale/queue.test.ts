@@ -9,6 +9,7 @@ import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/ser
 import type { AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { startLaterNode } from '../n8n/laterNode';
 import { openMcpSearch } from '../n8n/mcpSearch';
 import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
@@ -116,28 +117,43 @@ test.each(rates)(
 	},
 );
 
-test("a search whose worker is killed isn't run again, and Skip continues it without paying twice", async () => {
+describe('A killed worker', () => {
 	const filters = { personLocationCountry: 'Germany' };
-	const options = { parallelPages: 1, pageSize };
-	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
-	const { admin } = service;
-	admin.addFault({ kind: 'hang', charge: true, account: first.account.id, page: 3 });
-	const id = await first.start();
-	await admin.waitForRequest(({ account, page }) => account === first.account.id && page === 3);
-	const [worker] = await workersOf(id);
-	await worker?.kill();
-	expect((await n8n.client.waitForExecution(id)).status).toBe('error');
-	await mode.addWorker();
-	expect(await workersOf(id)).toHaveLength(1);
-	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
-	await expectUselessRetry(id);
-	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
+	let search: Awaited<ReturnType<typeof open>> & { id: string };
+	let later: Awaited<ReturnType<typeof startLaterNode>>;
 
-	const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
-	const credential = await credentialOf(n8n, first.account);
-	const { run } = await publish(n8n, [leadSearch(rest, credential)]);
-	expect((await run()).items('Lead Search')).toHaveLength(2 * pageSize);
-	expect(leadsChargedTwice(first.account)).toEqual([]);
+	beforeAll(async () => {
+		const options = { parallelPages: 1, pageSize };
+		const opened = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
+		const { id: accountId } = opened.account;
+		service.admin.addFault({ kind: 'hang', charge: true, account: accountId, page: 3 });
+		search = { ...opened, id: await opened.start() };
+		await service.admin.waitForRequest(({ account, page }) => account === accountId && page === 3);
+		later = await startLaterNode(n8n, true);
+		const ids = [search.id, later.id];
+		const killed = new Set((await Promise.all(ids.map(workersOf))).flat());
+		for (const worker of killed) await worker.kill();
+		for (const id of ids) expect((await n8n.client.waitForExecution(id)).status).toBe('error');
+		while (mode.workers.length < 3 + killed.size) await mode.addWorker();
+	});
+
+	test("a search whose worker is killed isn't run again, and Skip continues it without paying twice", async () => {
+		const { account, id } = search;
+		expect(await workersOf(id)).toHaveLength(1);
+		await expectUselessRetry(id);
+		expect(account.spent.apiCredits).toBe(3 * pageSize);
+		const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
+		const credential = await credentialOf(n8n, account);
+		const { run } = await publish(n8n, [leadSearch(rest, credential)]);
+		expect((await run()).items('Lead Search')).toHaveLength(2 * pageSize);
+		expect(leadsChargedTwice(account)).toEqual([]);
+	});
+
+	test('the leads of a search are lost if its worker is killed in a later node, even if Save execution progress is on', async () => {
+		expect(later.spent()).toBe(50);
+		await expectUselessRetry(later.id);
+		expect(later.spent()).toBe(50);
+	});
 });
 
 test('concurrent runs of the same search are paid for once per worker, because each worker has its own cache', async () => {
