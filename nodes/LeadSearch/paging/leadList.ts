@@ -344,7 +344,14 @@ export class LeadList extends PagedList<number> {
 		else this.noteEnd({ at: index, isConfirmed: false, isStated: true });
 	}
 
-	/** @param startIndex the index of the first row of the page */
+	/**
+	 * Compares a page with its request and with the rows received before.
+	 *
+	 * @param startIndex the index of the first row of the page
+	 * @param repeats the rows of the page that were received before: by this execution (`ofExecution`), or by earlier
+	 * executions (`ofEarlier`)
+	 * @returns the first violation; undefined if the page is as expected
+	 */
 	private findPageViolation(
 		request: PageRequest<number>,
 		response: Page,
