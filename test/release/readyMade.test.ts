@@ -86,7 +86,8 @@ describe.each(workflowNames())('%s', (name) => {
 		const { content = '', color } = notes[0]?.parameters as { content?: string; color?: number };
 		const grey = 7;
 		expect(color).not.toBe(grey);
-		const [purpose = '', fillIn = '', ...cost] = content.split('\n\n');
+		const [purpose, fillIn = '', ...cost] = content.split('\n\n');
+		expect(purpose).toMatch(/^[A-Z][^.]+\.$/);
 		const [heading, ...steps] = fillIn.split('\n');
 		expect(heading).toBe('**Fill in**');
 		expect(steps.filter((line) => !/^\d\. /.test(line))).toEqual([]);
@@ -99,7 +100,12 @@ describe.each(workflowNames())('%s', (name) => {
 		]);
 		const nodeNames = workflow.nodes.map((node) => node.name);
 		expect(nodeNames).toEqual(expect.arrayContaining(named.map(([, one]) => one)));
-		// The page and the gallery start with the same sentence, and require the same n8n.
+	});
+
+	test('the page of a workflow and the gallery start with the sentence of the note, and require the same n8n', () => {
+		const note = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const { content = '' } = note?.parameters as { content?: string };
+		const [purpose = ''] = content.split('\n\n');
 		const page = read(`workflows/${name}/README.md`);
 		expect(page.split('\n\n')[2]?.startsWith(purpose)).toBe(true);
 		expect(read('workflows/README.md')).toContain(`\n\n${purpose}`);
