@@ -9,7 +9,8 @@ import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from '../n8n/harness';
 import { addressOf, connect } from '../n8n/mcpClient';
 import { startModel } from '../n8n/scriptedModel';
-import { chatMessage, crmsOf, expectSuccess, importWorkflow, messageOf, readBack } from './fixture';
+import { chatMessage, crmsOf, expectSuccess, importWorkflow, messageOf, poll } from './fixture';
+import { readBack } from './fixture';
 import { leadsOf, open, canadianLeads, STORES } from './stores';
 
 const n8n = useN8n({}, { withCrms: true });
@@ -462,7 +463,7 @@ test.each(polling)(
 
 test("new-leads-to-data-table adds no lead twice after its search is changed, and doesn't merge two leads without a URL", async () => {
 	const name = 'new-leads-to-data-table';
-	const { account, change, file, night, store } = await open(n8n, name);
+	const { account, change, file, night, store, workflow } = await open(n8n, name);
 	await expectSuccess(night);
 	const filters = { personLocationCountry: 'Iceland' };
 	const nodes = file.nodes.map((one) => {
@@ -477,7 +478,7 @@ test("new-leads-to-data-table adds no lead twice after its search is changed, an
 	}));
 	const preview_data = [canadianLeads[0], ann, bob];
 	n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
-	await expectSuccess(night);
+	await expectSuccess(() => poll(n8n, workflow, true));
 	const rows = await query(n8n.server.database, `SELECT full_name FROM ${store.storage?.() ?? ''}`);
 	const names = canadianLeads.slice(0, 3).map(({ full_name: full }) => full);
 	expect(rows.map((row) => row.full_name).sort()).toEqual(
@@ -570,6 +571,7 @@ describe('look-up-form', () => {
 			expect(await submit(companyPage)).toContain('a page of another kind');
 			expect(await submit(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
 			expect(account.spent.apiCredits).toBe(1);
+			await n8n.client.deactivate(workflow);
 		},
 	);
 });
@@ -639,6 +641,8 @@ describe('Agents', () => {
 	interface Search {
 		/** The arguments of the agent's call. */
 		readonly input: Fields;
+		/** The arguments of the human review in the agent's call. */
+		readonly review?: Fields;
 		/** Changed parameters of the node Search leads. */
 		readonly parameters?: Fields;
 		readonly answer?: 'Approve' | 'Decline';
@@ -646,11 +650,17 @@ describe('Agents', () => {
 	}
 
 	/** Lets the agent of purchase-approval request a search. Answers its question, and waits for the end of the search. */
-	async function answerQuestion({ input, parameters = {}, answer = 'Approve', fault }: Search) {
+	async function answerQuestion({
+		input,
+		review = {},
+		parameters = {},
+		answer = 'Approve',
+		fault,
+	}: Search) {
 		const { client, service } = n8n;
 		const account = service.admin.createAccount();
 		if (fault) service.admin.addFault({ account: account.id, times: 'always', ...fault });
-		const search = { toolParameters: { ...iceland, ...input }, hitlParameters: {} };
+		const search = { toolParameters: { ...iceland, ...input }, hitlParameters: review };
 		using model = await startModel(client, [
 			[{ tool: 'Count_leads', input: iceland }],
 			[{ tool: 'Search_leads', input: search }],
@@ -701,6 +711,19 @@ describe('Agents', () => {
 			expect(question).toContain(`Countries: Iceland\nLeads to skip: ${skip}`);
 			expect(response).toContain(leadsOf('Iceland')[skip]?.linkedin_url);
 			expect(account.spent.apiCredits).toBe(price);
+		},
+	);
+
+	const hidden = { limit: 1, query: { ...iceland, limit: 9 } };
+	test.each<[string, Pick<Search, 'input' | 'review'>]>([
+		['the search', { input: hidden }],
+		['the review', { input: { limit: 9 }, review: { query: { toolParameters: { limit: 1 } } } }],
+	])(
+		'purchase-approval names Max Credits as the price if the agent hides its request in "query" of %s',
+		async (_what, search) => {
+			const { account, question } = await answerQuestion(search);
+			expect(question).toContain('at most 10 credits');
+			expect(account.spent.apiCredits).toBe(9);
 		},
 	);
 
