@@ -25,7 +25,7 @@ interface EndpointFacts {
 	documentedPageSize: number;
 	/** The noun that messages use for a row. */
 	noun: 'lead' | 'profile';
-	/** The system that is down if the status is 502 (contract, "Errors"), in the words of a message. */
+	/** The name, for messages, of the system that is down if the service responds with 502 (contract, "Errors"). */
 	upstream: string;
 }
 
@@ -76,9 +76,9 @@ export interface Page {
 	page?: number;
 	/** The page size that the service reports. It can differ from the requested size. */
 	perPage?: number;
-	/** Whether more rows follow. It is also set if the response has only `next_page`. */
+	/** Whether more rows follow. If the response has no `has_more`, a number in `next_page` means true. */
 	hasMore?: boolean;
-	/** Null if the service says that there is no next page. */
+	/** The number of the next page; null if the service says that there is none. */
 	nextPage?: number | null;
 	/** Size of the decompressed response in bytes. */
 	bytes?: number;

@@ -29,15 +29,15 @@ const LARGE_RESPONSE_BYTES = 2_000_000;
 const MAX_ERROR_BYTES = 100_000;
 
 /**
- * Sends a request with n8n's HTTP helpers, which apply n8n's proxy and its list of allowed hosts. It rejects with
- * n8n's error.
+ * Sends a request with n8n's HTTP helpers, which apply n8n's proxy and its list of allowed hosts. If the helper
+ * throws an error, the promise is rejected with that error.
  */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
 /** Everything that all requests of a run have in common. */
 export interface Connection {
 	send: Send;
-	/** Ends a request in flight. */
+	/** If it aborts, requests in flight are ended. */
 	abandonSignal?: AbortSignal;
 	/** Timeout of one request and its whole response, in milliseconds. */
 	timeoutMs: number;

@@ -6,8 +6,9 @@ const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
 
 /**
- * The back-offs after a 429, in milliseconds. They outlast a limit per second at the second attempt, and a limit per
- * minute, which is more common, at the fourth.
+ * The back-offs after the first, the second and each further 429, in milliseconds. After the first two, a rate limit
+ * per second is surely over. After three, 61 seconds have passed, so a rate limit per minute is over, too. Limits per
+ * minute are more common.
  */
 const BACK_OFFS_AFTER_429_MS = [1_000, 10_000, 50_000];
 
@@ -20,11 +21,12 @@ const MAX_RETRY_AFTER_MS = 120_000;
 /**
  * Decides whether to retry a request.
  *
- * @param failedAttempts how often the request has failed, at least 1; 429s since the last complete response
+ * @param failedAttempts how often the request has failed, at least 1. For a 429: how many 429s there were since the
+ * last complete response
  * @param maxRetries the option 'Max Retries'
  * @param random a number from 0 to below 1, for jitter
- * @returns the back-off in milliseconds: Retry-After if the service sent it, otherwise as described above; undefined
- * if the request isn't retried
+ * @returns the back-off in milliseconds: Retry-After if the service sent it, otherwise one of the back-offs above;
+ * undefined if the request isn't retried
  */
 export function decideRetry(
 	{ kind, retryAfterMs }: Failure,

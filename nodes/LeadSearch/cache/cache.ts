@@ -7,9 +7,9 @@ import type { Snapshot } from './snapshot';
 
 /** One day in milliseconds: the highest value of Reuse Paid Results. */
 export const DAY_MS = 86_400_000;
-/** The most snapshots per key. It is enough for runs that accept results of different ages. */
+/** The limit of snapshots per key. There are several if runs accept results of different ages. */
 const MAX_PER_BUCKET = 10;
-/** The most first uses that the cache remembers: one for each execution and snapshot. */
+/** The limit of remembered first uses. There is one for each execution and each snapshot that it has used. */
 const MAX_USES = 500_000;
 
 interface Entry {
@@ -28,13 +28,16 @@ interface Uses {
 
 export class PaidResultsCache {
 	/**
-	 * The snapshots that all runs may use. The least recently used ones come first, here and in each bucket.
-	 * Exclusive snapshots are evicted before them.
+	 * The snapshots that all runs may use, the least recently used first, here and in each bucket. If the cache is
+	 * full, the snapshots in `exclusive` are evicted before these.
 	 */
 	private readonly shared: Entries = new Map();
 	private readonly exclusive: Entries = new Map();
 	private readonly buckets = new Map<string, Set<Snapshot<unknown>>>();
-	/** The uses of each execution. The execution that used a snapshot last comes last. */
+	/**
+	 * The snapshots that each execution has used, by the execution's ID. The execution with the most recent use is
+	 * the last entry.
+	 */
 	private readonly uses = new Map<string, Uses>();
 	private useCount = 0;
 	private bytes = 0;
@@ -43,7 +46,12 @@ export class PaidResultsCache {
 	/** @param maxBytes the limit of all snapshots together */
 	constructor(readonly maxBytes: number) {}
 
-	/** @param exclusiveTo the execution that alone may use the snapshots; undefined for snapshots that all runs may use */
+	/**
+	 * Returns the snapshots for a key.
+	 *
+	 * @param exclusiveTo the ID of the only execution that may use the snapshots; undefined for snapshots that all
+	 * runs may use
+	 */
 	get<Value>(key: string, exclusiveTo?: string): Array<Snapshot<Value>> {
 		return [...(this.buckets.get(bucketOf(key, exclusiveTo)) ?? [])] as Array<Snapshot<Value>>;
 	}
@@ -52,7 +60,7 @@ export class PaidResultsCache {
 		return this.shared.has(snapshot) || this.exclusive.has(snapshot);
 	}
 
-	/** Adds a snapshot. If the cache has it already, its last use, size and access are updated. */
+	/** Adds a snapshot. If the cache has it already, the time of its last use and its size are updated. */
 	put(key: string, snapshot: Snapshot<unknown>): void {
 		this.delete(snapshot);
 		const { bytes, exclusiveTo } = snapshot;

@@ -7,10 +7,7 @@ interface RunningTask {
 }
 
 interface LockOptions {
-	/**
-	 * If it aborts, the wait for the lock ends. The task is called nevertheless, and has to check for a cancel
-	 * itself.
-	 */
+	/** If it aborts, the task stops waiting for the lock and starts. The task has to check for the cancel itself. */
 	signal?: AbortSignal | undefined;
 	/** Called once if the task has to wait. */
 	onWait?: () => void;
@@ -19,10 +16,11 @@ interface LockOptions {
 const running = new Set<RunningTask>();
 
 /**
- * Runs a task after all tasks that started before it and share a key with it. A task never waits for one that started
- * later, so no two tasks wait for each other. A task must not ask for a key that it has already.
+ * Runs a task once all earlier tasks that share one of its keys have ended. A task waits only for tasks that started
+ * before it, so tasks never wait for each other in a circle. A task must not call this function with a key that it
+ * holds, because it would wait for itself.
  *
- * @returns what the task returns
+ * @returns the task's result
  */
 export async function runExclusive<T>(
 	keys: ReadonlySet<string>,

@@ -14,11 +14,15 @@ const REMEMBERED_MS = 1.5 * 86_400_000;
 const MAX_SERVICES = 1_000;
 
 /**
- * The losses by endpoint and address of the service. The latest entry is last. `at` is in milliseconds since 1970.
+ * The losses by endpoint and address of the service. The latest entry is last. `at` is the time of the last loss, in
+ * milliseconds since 1970.
  */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
-/** Loads the remembered sizes into a list that hasn't sent a request yet. */
+/**
+ * Tells a list at which page sizes responses of the service were lost before, so that it starts with a smaller size.
+ * Call this before the list sends its first request.
+ */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
 	if (remembered && remembered.at > Date.now() - REMEMBERED_MS)
@@ -28,7 +32,7 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 		};
 }
 
-/** Remembers the sizes that a list has confirmed and lost in a run. */
+/** Remembers at which page sizes responses were lost in a run, and which sizes were received. */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const { lossHistory, cost } = list;
 	if (lossHistory.lostSize === Infinity) return;

@@ -1,7 +1,8 @@
 /**
- * Lists that continue from cached results. An account doesn't pay again for a result within Reuse Paid Results after it
- * paid for it, nor within the execution that paid for it or reused it, nor in that execution's Retries. This applies to
- * all runs in this n8n process. `snapshot.ts` has the rule for one cached list.
+ * Creates lists that start with the cached results. An account doesn't pay for a result again within the minutes of
+ * Reuse Paid Results. The execution that paid for a result or reused it, and its Retries, don't pay again however
+ * much time has passed. All runs in this n8n process share the cache. `snapshot.ts` decides how old a cached list may
+ * be.
  */
 import type { Endpoint, Json } from '../api/contract';
 import type { Failure } from '../api/failures';
@@ -33,8 +34,8 @@ const cache = new PaidResultsCache(64_000_000);
 const MINUTE_MS = 60_000;
 
 /**
- * The first unexpected response of a list, by execution and list. The execution sends no further request for this
- * list, in any node.
+ * The first unexpected response of each list, by execution and list. After it, no node of the execution sends another
+ * request for the list.
  */
 const brokenLists = new Map<string, Failure>();
 const MAX_BROKEN_LISTS = 1_000;
@@ -45,10 +46,10 @@ export const FREE_LISTS: Lists = {
 	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
-/** A list that the run works with. */
+/** A list of the run, with its place in the cache. */
 interface TrackedList {
 	list: PagedList;
-	/** The cache key of a search. For profiles, it is the first part of their cache keys. */
+	/** The cache key of a search. For a lookup: the part of the cache key that all its profiles share. */
 	key: string;
 	/** Restores the rows that the cache has. */
 	restore: () => void;
@@ -61,14 +62,14 @@ export interface PaidRun {
 	endpoint: Endpoint;
 	/** The address of the service. */
 	baseUrl: string;
-	/** Identifies the account at this address. */
+	/** Identifies the account among all accounts at this address; a part of each cache key. */
 	account: readonly unknown[];
-	/** Reuse Paid Results, in minutes. */
+	/** The value of Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
 	/**
-	 * The key under which the cache notes first uses of snapshots. The default is the first execution; a poll has a
-	 * key of its own.
+	 * The ID under which the cache notes when a snapshot was first used: by default, the ID of the first execution.
+	 * Each cursor of a trigger has an ID of its own.
 	 */
 	usageKey?: string;
 	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
@@ -76,12 +77,15 @@ export interface PaidRun {
 }
 
 export class PaidResults implements Lists {
-	/** The searches and profiles of the run. Runs that share one of these keys run one after another. */
+	/**
+	 * The keys of the searches and profiles that the run requests. Runs that share one of these keys run one after
+	 * another.
+	 */
 	readonly lockKeys = new Set<string>();
 	private readonly trackedLists: TrackedList[] = [];
 	/** The snapshots that the run works with, by cache key. */
 	private readonly usedSnapshots = new Map<string, UsedSnapshot>();
-	/** Whether the cache had no room for all rows of a search. */
+	/** Whether a search is too large for the cache, so that some of its rows aren't cached. */
 	private isTruncated = false;
 	/** The charged credits of each list at its last save. */
 	private readonly savedCharges = new Map<PagedList, number>();
@@ -90,7 +94,7 @@ export class PaidResults implements Lists {
 
 	constructor(private readonly run: PaidRun) {}
 
-	/** @param from the position of a poll */
+	/** @param from the cursor at which a poll continues; undefined for a search */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
 		list.hasRaw = hasRaw;
@@ -261,14 +265,18 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * If Reuse Paid Results is 0, the execution that alone may use new snapshots of the run; otherwise undefined.
+	 * If Reuse Paid Results is 0: the ID of this execution, because no other execution may use the snapshots that it
+	 * creates. Otherwise undefined.
 	 */
 	private get exclusiveTo(): string | undefined {
 		const { scope, reuseMinutes } = this.run;
 		return reuseMinutes === 0 ? scope.executionId : undefined;
 	}
 
-	/** The snapshots that the run may reuse. Exclusive snapshots of its execution come before shared ones. */
+	/**
+	 * The snapshots that this run may reuse: those that only its own execution may use; if there are none, those that
+	 * all executions may use.
+	 */
 	private reusableSnapshots<Value>(key: string): Array<Snapshot<Value>> {
 		const { scope, reuseMinutes } = this.run;
 		const reusableOf = (exclusiveTo: string | undefined) =>
@@ -297,7 +305,12 @@ export class PaidResults implements Lists {
 		return this.useSnapshot(key, snapshot, ranges, 0);
 	}
 
-	/** Notes that the run works with a snapshot. @param ranges the rows of a search that are wanted @param age in milliseconds */
+	/**
+	 * Notes that the run works with a snapshot.
+	 *
+	 * @param ranges the rows of a search that the run requests
+	 * @param age the age of the snapshot, in milliseconds
+	 */
 	private useSnapshot(
 		key: string,
 		snapshot: Snapshot<unknown>,
@@ -330,7 +343,7 @@ export class PaidResults implements Lists {
 	}
 }
 
-/** The indexes of the wanted rows that a search has. */
+/** Returns the indexes, within the ranges, of the rows that are saved for a search. */
 function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): number[] {
 	const indexes: number[] = [];
 	for (const [from, to] of ranges)
@@ -340,9 +353,9 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 }
 
 /**
- * Whether a search has all rows that are wanted.
+ * Whether the cache has all rows that a search requests.
  *
- * @param trustsEnd whether the end of the list counts, so that no row after it is wanted
+ * @param trustsEnd if it is true, rows after the saved end of the list aren't missing, because the list has none
  */
 function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boolean): boolean {
 	const { end } = facts;
@@ -354,7 +367,10 @@ function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boole
 	return indexesIn(facts, ranges).length >= wanted;
 }
 
-/** Selects the rows that a poll wants. The end of the list is left out, because the trigger's cursor says where it may be. */
+/**
+ * Selects the saved rows that a poll requests. The saved end of the list is left out, because a poll takes the end
+ * from the trigger's cursor.
+ */
 function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	const cells = new Map<number, Json>();
 	for (const row of indexesIn(facts, ranges)) cells.set(row, facts.cells.get(row) ?? {});
@@ -364,8 +380,8 @@ function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFa
 }
 
 /**
- * Adds the rows of a poll to a snapshot. The poll's size limit and its end of the list are not added, because they
- * apply only to polls.
+ * Adds the rows of a poll to a snapshot. The limit of the page size and the end of the list that the poll has found
+ * are left out, because they are valid only for polls.
  */
 function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	const isNew = facts.cells === added.cells;
@@ -380,7 +396,7 @@ function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	return { ...facts, lastRow, confirmedSize, end: isAfterEnd ? undefined : facts.end };
 }
 
-/** Removes the last rows of a search that is too large for the cache. They may be bought again. */
+/** Removes the last rows of a search that is too large for the cache. A later run pays for these rows again. */
 function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: string): void {
 	const { cells, lastRow } = snapshot.value;
 	const rowBytes = snapshot.bytes / cells.size;

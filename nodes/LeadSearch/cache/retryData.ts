@@ -15,10 +15,10 @@ const CONTEXT_KEY = 'leadSearchPaidResults';
  */
 const FORMAT = 1;
 
-/** A snapshot that a run works with. */
+/** A snapshot that a run reuses or adds rows to. */
 export interface UsedSnapshot {
 	snapshot: Snapshot<unknown>;
-	/** The rows of a search that are wanted; undefined for a profile. */
+	/** The rows that the run requests of a search; undefined for a profile. */
 	ranges?: readonly RowRange[] | undefined;
 }
 
@@ -39,23 +39,26 @@ type SavedFacts = Omit<
 	sizeLimit: number | null;
 };
 
-interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'parts'> {
+interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'payers'> {
 	key: string;
 	/** The rows that a lookup returned for one profile. They come from saved data, so their type isn't known. */
 	rows?: unknown;
-	/** The wanted rows of a search, with its end. */
+	/** The requested rows of a search, with the end of the list. */
 	facts?: SavedFacts;
 }
 
 interface SavedData {
 	format: number;
-	/** The execution that saved the data. For a Retry, its rows are rows of an earlier execution. */
+	/**
+	 * The ID of the execution that saved the data. A Retry treats the saved rows as rows that an earlier execution
+	 * paid for.
+	 */
 	executionId: string;
 	snapshots: SavedSnapshot[];
 }
 
 /**
- * Saves as many rows as the limit allows.
+ * Saves the rows of the snapshots in the execution's data, up to {@link MAX_RETRY_BYTES}.
  *
  * @param data the data that n8n saves with the execution; undefined if n8n saves none
  */
@@ -143,5 +146,5 @@ function restoreSnapshot(saved: SavedSnapshot, executionId: string): RestoredSna
 		sizeLimit: facts.sizeLimit ?? Infinity,
 		repetition,
 	};
-	return { key, snapshot: { ...times, value, parts: new Set([executionId]) } };
+	return { key, snapshot: { ...times, value, payers: new Set([executionId]) } };
 }

@@ -6,39 +6,49 @@
 const MINUTE_MS = 60_000;
 
 /**
- * A cached list. All times are in milliseconds since 1970. Output items are copies of its rows, so later nodes can't
- * change it.
+ * A cached list. All times are in milliseconds since 1970. Output items are copies of the rows, so later nodes can't
+ * change the cache.
  */
 export interface Snapshot<Value> {
 	value: Value;
-	/** Estimated memory of the rows. */
+	/** Estimated memory of the rows, in bytes. */
 	bytes: number;
 	/** When the first row was paid for. */
 	firstPaidAt: number;
-	/** When the latest part started. A part is what one execution pays for, however long that takes. */
+	/**
+	 * When the latest execution that added rows started to pay for them. How long that execution takes doesn't count.
+	 */
 	lastPartAt: number;
 	/** When the last row was paid for. */
 	lastPaidAt: number;
-	/** The executions that have paid for a part of a search; a profile has one part. */
-	parts?: Set<string>;
-	/** The execution that alone may use it; undefined if all runs with the same account may. */
+	/**
+	 * The IDs of the executions that each paid for some rows of a search. A profile has none, because one execution
+	 * pays for all of its rows.
+	 */
+	payers?: Set<string>;
+	/**
+	 * The ID of the only execution that may use the snapshot; undefined if all runs with the same account may use it.
+	 */
 	exclusiveTo?: string | undefined;
 }
 
 /** The facts that decide whether an execution may use a snapshot. */
 export interface Access {
-	/** Reuse Paid Results, in minutes. */
+	/** The value of Reuse Paid Results, in minutes. */
 	minutes: number;
-	/** Milliseconds since 1970. */
+	/** The current time, in milliseconds since 1970. */
 	now: number;
 	/** How old the snapshot was when this execution, or one that it retries, first used it; undefined if it never did. */
 	ageAtFirstUse: number | undefined;
 }
 
 /**
- * The age in milliseconds that is compared with Reuse Paid Results, here N minutes. A list can grow until N minutes
- * after its first purchase, and is reused until N minutes after its last one. So rows are at most 2 N minutes old,
- * plus the time that the last execution took to pay for its part. If the clock was set back, the age is 0.
+ * Returns the age of a snapshot in milliseconds. It is the larger of two times: from the first purchase to the start of the
+ * last execution that added rows, and from the last purchase to now. If the clock was set back, the age is 0.
+ *
+ * The age is compared with Reuse Paid Results, here N minutes. So a list can grow for N minutes after its first purchase,
+ * and is reused for N minutes after its last one. A reused row is at most 2 N minutes old, plus the time that the last
+ * execution needed to buy its rows.
  */
 export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 	const { firstPaidAt, lastPartAt, lastPaidAt } = snapshot;
@@ -55,12 +65,12 @@ export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean
 	);
 }
 
-/** Whether a run may add rows. If not, a run that needs more rows starts a new snapshot. */
+/** Whether a run may add rows to the snapshot. If it may not and needs more rows, it starts a new snapshot. */
 export function canGrow(snapshot: Snapshot<unknown>, access: Access): boolean {
 	return hasNoAgeLimit(snapshot, access) || growthLeft(snapshot, access) > 0;
 }
 
-/** The time in which new executions may still add rows, in milliseconds; 0 if they may not add any more. */
+/** Returns for how many milliseconds new executions may still add rows; 0 if that time is over. */
 export function growthLeft(
 	snapshot: Snapshot<unknown>,
 	{ minutes, now }: Pick<Access, 'minutes' | 'now'>,
@@ -82,17 +92,18 @@ function hasNoAgeLimit(
 /** A snapshot that a run may reuse. */
 export interface Candidate<Value> {
 	snapshot: Snapshot<Value>;
-	/** How many of the wanted rows it has. */
+	/** How many of the requested rows it has. */
 	rows: number;
-	/** Whether it has all wanted rows. */
+	/** Whether it has all requested rows. */
 	isComplete: boolean;
 	canGrow: boolean;
 }
 
 /**
- * Chooses the snapshot that a run works with: the one that leaves fewest rows to be paid for, and the newest of several.
+ * Chooses the snapshot that a run works with: the one that has the most of the requested rows, and the newest one if
+ * several have equally many.
  *
- * @returns undefined if the run starts a new snapshot, since no candidate has all rows and none can grow
+ * @returns undefined if the run starts a new snapshot: no candidate has all rows, and none can grow
  */
 export function chooseSnapshot<Value>(
 	candidates: ReadonlyArray<Candidate<Value>>,
@@ -116,16 +127,16 @@ export function newSnapshot<Value>(
 /**
  * Notes that an execution has paid for rows of a search.
  *
- * @param startedAt when the run that paid started
+ * @param startedAt when the run that paid for them started
  */
 export function addPurchase(
 	snapshot: Snapshot<unknown>,
 	executionId: string,
 	{ startedAt, now }: { startedAt: number; now: number },
 ): void {
-	const parts = (snapshot.parts ??= new Set());
-	if (!parts.has(executionId) && parts.size > 0)
+	const payers = (snapshot.payers ??= new Set());
+	if (!payers.has(executionId) && payers.size > 0)
 		snapshot.lastPartAt = Math.max(snapshot.lastPartAt, startedAt);
-	parts.add(executionId);
+	payers.add(executionId);
 	snapshot.lastPaidAt = now;
 }

@@ -20,12 +20,15 @@ const CREDENTIAL = 'leadSearchApi';
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /**
- * The access to an endpoint: functions that send requests, and the facts about the credential that limits and
+ * An open connection to an endpoint: functions that send requests, and the facts about the credential that limits and
  * messages need.
  */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
-/** The values of a free operation, which uses no credential. Its tasks contain the address. */
+/**
+ * Used instead of a credential's values for free operations, which have no credential. Their tasks contain the
+ * service's address.
+ */
 const NO_CREDENTIAL = {
 	baseUrl: '',
 	sessionToken: false,
@@ -35,11 +38,11 @@ const NO_CREDENTIAL = {
 };
 
 /**
- * Connects to an endpoint. For a free endpoint, the credential is never read.
+ * Opens a connection to an endpoint. For a free endpoint, the credential is never read.
  *
- * @param cancelSignal after it aborts, nothing is sent and no wait continues
- * @param items the input items that use the connection
- * @param abandonSignal ends requests in flight
+ * @param cancelSignal if it aborts, nothing more is sent, and waits end
+ * @param items the input items whose requests use the connection
+ * @param abandonSignal if it aborts, requests in flight are ended
  * @throws NodeOperationError if the credential can't be used for this endpoint; nothing was sent
  */
 export async function openApi(
@@ -73,11 +76,12 @@ export async function openApi(
 		endpoint,
 		baseUrl,
 		sessionToken,
-		/** Empty if no credential is used. */
+		/** The ID of n8n's credential; an empty string if no credential is used. */
 		credentialId,
 		/**
-		 * The account whose results are reused. A new key in a credential doesn't change the account. If fields of the credential
-		 * are expressions, their results distinguish accounts.
+		 * Identifies the account, so that only its own results are reused. A new key in the same credential doesn't
+		 * change the account. If fields of the credential are expressions, the secrets are a part of it, because one
+		 * credential can then contain the keys of several accounts.
 		 */
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		/** The credential's Credit Ceiling; Infinity if it has none. */

@@ -11,11 +11,17 @@ export interface Environment {
 	isTool: boolean;
 	/** Whether failures become error items. For a tool they always do. */
 	continuesOnFail: boolean;
-	/** Whether this n8n treats an item with `details` as an error. n8n 1 treats it as a lead. */
+	/**
+	 * Whether this version of n8n recognises an item with the field `details` as an error item. n8n 1 takes it for a
+	 * lead.
+	 */
 	knowsErrorDetails: boolean;
 	/** Whether the node has a second output, besides the one for errors. */
 	hasSecondOutput: boolean;
-	/** Returns whether the node is in a loop, which an empty output would end. It searches the workflow. */
+	/**
+	 * Returns whether the node is in a loop. An empty output would end that loop. The function searches the whole
+	 * workflow.
+	 */
 	isInLoop: () => boolean;
 	log: Log;
 }

@@ -16,7 +16,10 @@ import type { TaskResult, Run, RunResult } from './runResult';
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/** The messages of failures that have ended the run for other tasks, too. */
+	/**
+	 * The message of each failure that ended the run. Tasks that weren't run because of that failure get a message
+	 * that quotes it.
+	 */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;

@@ -122,5 +122,5 @@ async function fetchItems(
 const UNREADABLE_RETRY_DATA =
 	'the failed execution saved its results in an unknown format, so the node requests them again';
 
-/** The cost of a tool's call that sent nothing. */
+/** The field `usage` of a tool's call that sent no request. */
 const NO_USAGE = { credits: 0, requests: 0 };

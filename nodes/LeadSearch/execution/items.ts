@@ -9,7 +9,10 @@ import { readCredentialAddress } from './apiAccess';
 import type { Environment } from './environment';
 import type { Output } from './output';
 
-/** Returns the requests of the input items. Items with parameters that can't be used are rejected. */
+/**
+ * Reads the request of each input item. Items with invalid parameters are rejected: `output` gets an error item for
+ * each of them, or throws.
+ */
 export async function readItems<Request>(
 	context: IExecuteFunctions,
 	{ node, inputItems, isTool }: Environment,
@@ -45,7 +48,8 @@ export async function readItems<Request>(
 }
 
 /**
- * Returns the credential's Base URL if the node's own Base URL is empty, or is an expression that can return nothing.
+ * Returns the credential's Base URL if it may be needed: the node's own Base URL is empty, or is an expression, whose
+ * result can be empty. Otherwise returns undefined.
  */
 async function credentialAddress(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;
@@ -59,10 +63,11 @@ async function credentialAddress(context: IExecuteFunctions): Promise<string | u
 const ITEM_FIELD = /^\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
- * Returns a function that evaluates parameters. n8n evaluates each expression in a sandbox. For 10,000 input items, that
- * takes longer than fetching their profiles. So a parameter without an expression is evaluated once, and an expression for
- * a field is read from the item if it is a string. This isn't done for a single item, because an AI agent's tool has one
- * input item that isn't the item that its expressions mean.
+ * Returns a function that evaluates parameters. n8n evaluates each expression in a sandbox. For 10,000 input items,
+ * that takes longer than fetching their profiles. Therefore a parameter without an expression is evaluated once for
+ * all items, and an expression that consists of one field (`{{ $json.url }}`) is read directly from the item if the
+ * field's value is a string. With only one input item, n8n evaluates every expression: in an AI agent's tool, `$json`
+ * doesn't mean the tool's input item.
  */
 function createParameterReader(
 	context: IExecuteFunctions,

@@ -9,26 +9,30 @@ import { invalidItemsError, formatInvalid, type InvalidItem } from '../messages/
 import type { OutputRows } from '../resources/operation';
 import type { Environment } from './environment';
 
-/** The most characters of a tool's result that n8n's AI Agent shows to a model. */
+/** n8n's AI Agent shows a model at most this many characters of a tool's result. */
 const MAX_AGENT_CHARACTERS = 200_000;
 
 /**
- * The output of the node. Each output item is paired with exactly one input item: n8n guesses missing pairs, and
- * guesses wrong.
+ * The output of the node. Each output item is paired with exactly one input item. If a pair is missing, n8n guesses
+ * one, and may guess wrong.
  */
 export class Output {
 	/** Items of the first output, by input item. */
 	private readonly items: INodeExecutionData[][] = [];
 	/** Items of the second output. If the node has one output, this is the same array. */
 	private readonly notFound: INodeExecutionData[][];
-	/** Input items that have an error item. */
+	/** The numbers of the input items that have an error item. */
 	readonly failed = new Set<number>();
 
 	constructor(private readonly environment: Environment) {
 		this.notFound = environment.hasSecondOutput ? [] : this.items;
 	}
 
-	/** Adds items. @param usage the cost of the run, which is added to each item */
+	/**
+	 * Adds output items.
+	 *
+	 * @param usage the cost of the run, which each item gets as the field `usage`
+	 */
 	add(entries: readonly OutputRows[], usage?: Json): void {
 		for (const { item, json, isNotFound } of entries) {
 			const added = ((isNotFound ? this.notFound : this.items)[item] ??= []);
@@ -40,7 +44,7 @@ export class Output {
 		}
 	}
 
-	/** Adds an error item. */
+	/** Adds an error item for an input item. */
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// n8n treats an item with exactly these fields as an error, and keeps both texts. The details are copied, because several
@@ -71,14 +75,14 @@ export class Output {
 			this.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
 	}
 
-	/** Whether there are no items. */
+	/** Whether the output has no items. */
 	get isEmpty(): boolean {
 		return [this.items, this.notFound].every((items) => items.flat().length === 0);
 	}
 
 	/**
-	 * Adds hints for an agent as an item, because agents don't see hints. It is the last item, or the first item if n8n
-	 * truncates the result.
+	 * Adds an item with the texts of hints for an agent, because agents don't see n8n's hints. The item is the last
+	 * one. If the result is so long that n8n truncates it, the item is the first one.
 	 *
 	 * @param usage the cost of the call in numbers; undefined for a free operation
 	 */
@@ -109,7 +113,7 @@ export class Output {
 		this.items[item] = isTruncated ? [note, ...itemsBefore] : [...itemsBefore, note];
 	}
 
-	/** Whether n8n treats the run as failed. n8n decides this by the first item. */
+	/** Whether the first item is an error item. n8n then treats the whole run of the node as failed. */
 	startsWithError(): boolean {
 		const { error } = this.items.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;

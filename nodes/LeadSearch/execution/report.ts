@@ -45,7 +45,11 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 	show(warnings, 'warning');
 }
 
-/** @param oldestPurchase the time when the oldest reused row was paid for */
+/**
+ * Collects the hints of a run.
+ *
+ * @param oldestPurchase the time when the oldest reused row was paid for
+ */
 export function describeRun(
 	{ environment, api: { endpoint }, output, scope, settings }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
@@ -112,7 +116,10 @@ export function describeRun(
 	return { infos: costsCredits ? infos : [], warnings };
 }
 
-/** Counts the rows that this run paid for although an earlier execution had paid for them, because the list has changed. */
+/**
+ * Counts the rows of a list that this run has paid for a second time: an earlier execution paid for them, and the
+ * list has changed since.
+ */
 function repeatsOf(list: PagedList): number {
 	return list instanceof LeadList ? list.paidRepeatCount : 0;
 }

@@ -104,7 +104,10 @@ function usageOf({ runCost, totalCost }: RunResult): Json {
 	return { credits, creditsSoFar: totalCost.charged, requests };
 }
 
-/** Creates the budget of a run. The run must hold the lock of its scope. */
+/**
+ * Creates the budget of a run. The run must already have the lock of its spending scope, so that no other run of the
+ * scope spends at the same time.
+ */
 function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	const { costsCredits } = ENDPOINTS[api.endpoint];
 	const spending = costsCredits ? scope.spending : NO_SPENDING;
@@ -121,7 +124,10 @@ function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: C
 	reportCost({ endpoint, runCost, total, isCancelled: api.isCancelled() });
 }
 
-/** Throws if a task failed. Under Stop Workflow a failed run has no output, so the message describes the rows of all tasks. */
+/**
+ * Throws an error if a task failed and On Error is Stop Workflow. n8n then has no output of any task, so the message
+ * describes the rows of all tasks.
+ */
 function throwIfStopped(run: Run, result: RunResult): void {
 	const { results, rows, totalCost, limit } = result;
 	const { node } = run.environment;

@@ -11,7 +11,7 @@ import type { Environment } from './environment';
 import type { ExecutionScope } from '../spending/scope';
 import type { Output } from './output';
 
-/** What a run works with. */
+/** The inputs of a run: its settings, its connection, its limits and its output. */
 export interface Run {
 	environment: Environment;
 	scope: ExecutionScope;
@@ -23,10 +23,10 @@ export interface Run {
 	reportCost: (report: CostReport) => void;
 }
 
-/** A task, how it ended, and its output. Tasks that share a list can share rows. */
+/** A task, how it ended, and its output. If two tasks use the same list, both outputs can contain the same row. */
 export type TaskResult = Result<Task> & TaskOutput;
 
-/** The result of a run. */
+/** The result of a run: how its tasks ended, their rows, and what they cost. */
 export interface RunResult {
 	results: TaskResult[];
 	/** The rows of all tasks without duplicates. */
@@ -37,8 +37,11 @@ export interface RunResult {
 	runCost: Cost;
 	/** The cost of all runs in the same spending scope, including this run. */
 	totalCost: Cost;
-	/** The limit that ended the tasks for which no budget was left. */
+	/**
+	 * The spending limit that leaves the fewest credits. If a task stopped for lack of credits, its message names
+	 * this limit.
+	 */
 	limit: SpendingLimit;
-	/** The facts about saved rows that the message of a failed task needs. */
+	/** How many of the rows are saved, and for how long. The message of a failed task says so. */
 	savedRows: SavedRows;
 }

@@ -11,11 +11,11 @@ export interface ErrorText {
 	message: string;
 	/** Says what to do, and what was charged. It is never empty. */
 	description: string;
-	/** The facts of the failure as data. It is missing if n8n would take an item with `details` for a lead. */
+	/** The facts of the failure as data. It is missing in n8n 1, which takes an item with `details` for a lead. */
 	details?: Json;
 }
 
-/** The circumstances of a failure. */
+/** What a message about a failure says in addition: the request, and the rows that the run has. */
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;
@@ -25,8 +25,8 @@ export interface FailureContext {
 	fetched: number;
 	timeoutMs: number;
 	/**
-	 * The largest page that was received, or the documented page size. For Look Up, the number of URLs in a request
-	 * instead.
+	 * A page size that the service is known to accept: the largest page that was received, or the documented page
+	 * size if no larger page was received. For Look Up: the number of URLs in one request.
 	 */
 	confirmedSize?: number;
 	/** Whether the request can't be charged. */
@@ -35,7 +35,12 @@ export interface FailureContext {
 	isPoll?: boolean;
 }
 
-/** Names the secret of a credential, and the credits that it spends. */
+/**
+ * Returns the words of messages for the secret of a credential ('API key' or 'session token'), and for the credits
+ * that this secret spends.
+ *
+ * @param sessionToken whether the credential has a session token
+ */
 export function credentialTerms(sessionToken: boolean): { secret: string; credits: string } {
 	return sessionToken
 		? { secret: 'session token', credits: 'subscription credits' }

@@ -101,9 +101,9 @@ export function describeReusedRows(
 }
 
 /**
- * Warns that a failure has ended a list. The rows received before it are in the output.
+ * Warns that a failure has ended a list. The rows received before the failure are in the output.
  *
- * @param errors where n8n puts the items that say why
+ * @param errors the words for the place where the reason is shown
  */
 export function describeTruncation(
 	endpoint: Endpoint,
@@ -171,7 +171,7 @@ function formatValues(value: unknown): string {
 }
 
 /**
- * Describes the facts that a list of leads has noted in a run.
+ * Returns the hints about what happened to a list of leads in a run.
  *
  * @param confirmedSize the page size of the next requests, in rows
  */
@@ -277,8 +277,8 @@ function formatCountries(countries: readonly string[]): string {
 /**
  * Says how many rows of the input contain no LinkedIn profile.
  *
- * @param unit what the input consists of: a row has one entry, a text may have several
- * @param kinds how many of which kind
+ * @param unit 'row' if each input item has one entry, 'entry' if an item can have several
+ * @param kinds how many entries are of which kind
  */
 export function describeNoProfiles(
 	rejected: number,
@@ -298,16 +298,17 @@ export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
 /**
- * Says how many rows were received again.
+ * Says how many credits were spent on rows that the list had already. In a lookup, these rows show which URL a
+ * profile belongs to.
  *
- * @param repeated the charged rows that the list had already
+ * @param repeated the number of these rows
  */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'
 		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
 
-/** Says how many profiles were received under other URLs and aren't matched to a requested URL. */
+/** Says how many profiles were received that name none of the requested URLs. */
 export const describeUnmatchedRows = (rows: number): string =>
 	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;
 

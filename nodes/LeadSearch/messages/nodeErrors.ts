@@ -30,10 +30,11 @@ const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 };
 
 /**
- * Declares the cause of a failure for n8n's back-off of polls. Versions before 2.41 ignore it.
+ * Tells n8n the cause of a failure. n8n 2.41 and later decide by it how long to wait before the next poll; earlier
+ * versions ignore it.
  *
- * @returns undefined if n8n has to judge by the status alone, and for a lost response (such as a 504): it may have been
- * charged, so a retry may not be free
+ * @returns undefined if the HTTP status is enough for that decision. Also for a lost response (such as a 504): it may
+ * have been charged, so n8n must not take the failure for a free one
  */
 function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;
@@ -73,7 +74,10 @@ export function configurationError(
 	});
 }
 
-/** The description of an error that has none. n8n 1 takes an error item without a description for a lead. */
+/**
+ * The description for an error that has none of its own. Without a description, n8n 1 doesn't recognise an error
+ * item, and outputs it among the leads.
+ */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
@@ -87,6 +91,8 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 }
 
 /**
+ * Returns the message for an invalid parameter or field.
+ *
  * @param where the number of the input item if there are several items; 'credential' for a field of the credential
  */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
@@ -117,11 +123,12 @@ const MAX_NAMED = 20;
 const MAX_NUMBERS = 3;
 
 /**
- * Creates the error that stops the workflow. It names all invalid input items, so that a user can correct them together.
- * An error of n8n stays as it is, with the information that the editor shows about it.
+ * Creates the error that stops the workflow. Its text names all invalid input items, so that a user can correct them
+ * together. If n8n itself has thrown the error of the first item, for example because an expression can't be
+ * evaluated, that error is kept, because the editor shows its details.
  *
  * @param invalid at least one item
- * @param isOnly whether there is one input item, which needs no number
+ * @param isOnly whether there is only one input item, so that no number has to be named
  */
 export function invalidItemsError(
 	node: INode,
@@ -145,8 +152,9 @@ export function invalidItemsError(
 }
 
 /**
- * @param isOnly whether there is only one input item
+ * Groups invalid items by cause.
  *
+ * @param isOnly whether there is only one input item
  * @returns one message for each cause, with the input items that it affects
  */
 function formatCauses(invalid: readonly InvalidItem[], isOnly: boolean): string[] {

@@ -2,7 +2,11 @@
 import type { ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** @param row the number of rows before the first requested row */
+/**
+ * Says at which lead a search starts.
+ *
+ * @param row the number of rows before that lead
+ */
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
 
 /**
@@ -21,7 +25,7 @@ export const TOO_MANY_SEARCHES: ErrorText = {
 		'Remove values that change automatically, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
 };
 
-/** @returns a message about the limit that is spent. Undefined if none is */
+/** Returns a message about the limit that is spent; undefined if no limit is. */
 export function formatSpent(
 	{ day, spent }: { day: string; spent: number },
 	spentInTotal: number,
@@ -39,14 +43,26 @@ export function formatSpent(
 	};
 }
 
-/** @param zone an invalid time zone */
+/**
+ * Says that the workflow's time zone is invalid.
+ *
+ * @param zone the invalid time zone
+ */
 export const formatUnknownTimeZone = (zone: string): string =>
 	`the workflow's time zone "${zone}" is unknown, so days are counted in UTC`;
 
-/** The reason of a poll that did nothing, because earlier polls of the workflow took all of its time. */
+/**
+ * Logged by a poll that had no time left to fetch anything, because it waited for an earlier poll of the same
+ * workflow.
+ */
 export const STILL_POLLING = 'the previous poll is still running, so nothing is fetched';
 
-/** @param leads the leads after the end of the list that were delivered before */
+/**
+ * The message of a poll that received leads which it had delivered before: new leads at the start of the list have
+ * moved them behind the cursor.
+ *
+ * @param leads how many leads were received again
+ */
 export const formatOldLeads = (leads: number): ErrorText | undefined => {
 	if (leads === 0) return undefined;
 	const [old, were] = leads === 1 ? ['a lead', 'was'] : [`${leads} leads`, 'were'];
@@ -60,7 +76,8 @@ export const formatOldLeads = (leads: number): ErrorText | undefined => {
  * The message for a test in the editor that found no lead. n8n's own message doesn't say why.
  *
  * @param row the number of rows that were delivered or skipped
- * @param charged credits, if the service sent its last page again
+ * @param charged the credits of the test. They are above 0 if the service sent its last page again instead of an
+ * empty page
  */
 export const formatNoMatches = (row: number, charged: number, warnings: string[]): ErrorText => ({
 	message: row > 0 ? `This search has no leads after lead ${row}` : 'No leads match',
@@ -76,7 +93,7 @@ export const formatNoMatches = (row: number, charged: number, warnings: string[]
 /**
  * Formats the cost of a poll, and where the next poll continues.
  *
- * @param row the number of rows that have come so far
+ * @param row the number of rows delivered so far
  */
 export function formatPoll(
 	leads: number,
@@ -97,20 +114,28 @@ export function formatPoll(
 export const NOT_SAVED =
 	'n8n did not save the leads of the previous poll, so they are returned again, for 0 credits';
 
-/** The reason of a poll that waits until n8n has saved the leads of the previous one. */
+/** Logged by a poll that does nothing, because n8n hasn't saved the leads of the previous poll yet. */
 export const NOT_YET_SAVED = 'n8n has not saved the previous poll yet, so nothing is fetched';
 
-/** The message of a poll at an activation: a user publishes the workflow, or n8n starts or repairs it. */
+/**
+ * Logged by a poll that n8n runs at an activation: when a user publishes the workflow, or when n8n starts or repairs
+ * the workflow.
+ */
 export const formatActivation = (row: number): string =>
 	`the workflow is active, and nothing is fetched until its next scheduled poll. ${formatNextPoll(row)}`;
 
 /**
- * The reason of a poll during a pause: the last paid poll, or possibly paid poll, made no progress.
+ * Says that the trigger pauses. It pauses if its last poll was charged, or may have been charged, and got no new
+ * lead.
  *
- * @param until in milliseconds since 1970
+ * @param until the end of the pause, in milliseconds since 1970
  */
 export const formatPause = (until: number): string =>
 	`The last poll was charged, or may have been charged, but returned no new leads. Polls send nothing until ${new Date(until).toISOString()}. After that, they send requests once a day until new leads come. To end the pause, run a test in the editor that returns a lead.`;
 
-/** @param row the number of rows that have come so far */
+/**
+ * Says where the next poll continues.
+ *
+ * @param row the number of rows delivered so far
+ */
 export const formatNextPoll = (row: number): string => `The next poll continues after lead ${row}.`;

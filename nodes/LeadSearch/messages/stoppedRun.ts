@@ -5,7 +5,7 @@ import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** A limit on spending, for messages. */
+/** A limit on spending, as messages name it. */
 export interface SpendingLimit {
 	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;
@@ -36,11 +36,11 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 	);
 }
 
-/** The part of a task's target that wasn't received. */
+/** The part of a task's request that wasn't received. */
 export interface Missing {
-	/** The input items that lack something. If it is undefined, all items of the task do. */
+	/** The input items whose results are incomplete; undefined for all items of the task. */
 	items?: number[];
-	/** The first row of a list that is missing, counted from the start of the list. Undefined for a lookup. */
+	/** The number of the first missing row, counted from the start of the list; undefined for a lookup. */
 	firstRow?: number;
 	/** The number of rows between Skip and the first row that is missing. */
 	rowsBefore?: number;
@@ -73,7 +73,7 @@ export interface StoppedRun extends FailureContext {
 	/** Whether the rows are in the output: On Error is one of the Continue modes, and the run was not cancelled. */
 	continues: boolean;
 	savedRows: SavedRows;
-	/** Whether the key comes from an expression, so that another key means another account. */
+	/** Whether the API key comes from an expression. Another key can then belong to another account. */
 	isAccountByExpression: boolean;
 	/** The Limit with which the same search returns exactly the saved rows. Undefined if no Limit does. */
 	limitOfSavedRows?: number | undefined;
@@ -129,12 +129,16 @@ function describeSavedRows(run: StoppedRun): string {
 	);
 }
 
-/** Whether an unexpected response contradicts earlier rows, so that its own rows have no index. */
+/**
+ * Whether a response of a search contradicts earlier rows. The positions of its rows in the list are then not known.
+ */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
-/** Whether the next run may use another account, because the user has to change the key. */
+/**
+ * Whether the next run may use another account: the user has to change the key, and the key comes from an expression.
+ */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
@@ -208,7 +212,7 @@ export function describeLostResponses(
 /**
  * Says that a limit ended a run that has rows in its output.
  *
- * @param missing the part that has not come. Only for an agent, which can't raise a limit
+ * @param missing the part that wasn't received. It is given only for an agent, which can't raise a limit
  */
 export function describeBudget(
 	endpoint: Endpoint,
@@ -229,9 +233,9 @@ export function describeBudget(
 }
 
 /**
- * The message for input items that got nothing, because a limit was spent before.
+ * The message for input items that weren't requested, because a limit had been reached before.
  *
- * @param returned the number of rows that are in the output all the same
+ * @param returned the number of rows that the output has for other input items
  */
 export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: number): ErrorText {
 	const { kind, credits, isExecution } = limit;

@@ -4,7 +4,10 @@ export interface Budget {
 	readonly remaining: number;
 	/** Subtracts credits before a request is sent. */
 	reserve(credits: number): void;
-	/** Adds reserved credits that were not charged. A negative number subtracts credits that were charged in addition. */
+	/**
+	 * Gives back reserved credits that were not charged. A negative number takes credits that were charged in
+	 * addition.
+	 */
 	release(credits: number): void;
 }
 

@@ -17,15 +17,15 @@ import { Pace } from './pace';
 /** Everything that the loop needs from its caller. */
 export interface FetchContext<AnyTask> {
 	send(task: AnyTask, request: PageRequest): Promise<ValueOrFailure<Page>>;
-	/** Waits for the back-off. If the execution is cancelled, it resolves at once and doesn't reject. */
+	/** Waits for a back-off. If the execution is cancelled, the promise resolves at once. It is never rejected. */
 	wait(milliseconds: number): Promise<void>;
 	/** Returns a number from 0 to below 1, for jitter. */
 	random(): number;
 	isCancelled(): boolean;
-	/** Whether there is time for a request after this wait. Without this function, there always is. */
+	/** Returns whether there is time for another request after this wait. If it is undefined, there always is. */
 	hasTime?(waitMs: number): boolean;
 	budget: Budget;
-	/** The last lost response of earlier runs. The budget counts its credits as charged. */
+	/** The last lost response of earlier runs. The budget counts the credits of that response as charged. */
 	readonly lastLoss?: Failure | undefined;
 	/** The limit of requests in flight. */
 	parallelPages: number;
@@ -39,15 +39,18 @@ export interface FetchContext<AnyTask> {
 	onWait?(failure: Failure, milliseconds: number): void;
 }
 
-/** How a task's job ended. */
+/**
+ * How the job of a task ended: with an end, without time for further requests, or with a failure. `isNotRun` is true
+ * if the failure of another task ended the run before this task sent a request.
+ */
 export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 	| { end: End | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
 	| { end?: undefined; failure: Failure; isNotRun: boolean }
 );
 
 /**
- * Fetches the rows that the jobs of tasks want. Lists go in the order of their first tasks; in each list, the job that
- * wants most goes first. All lists share the limit of requests in flight.
+ * Fetches the rows that the jobs of tasks request. Lists go in the order of their first tasks; in each list, the job that
+ * requests the most rows goes first. All lists share the limit of requests in flight.
  *
  * @example
  * const tasks = [{ job: new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }) }];
@@ -185,7 +188,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}
 
-	/** The last lost response, of this run or of earlier ones. The budget counts its credits as charged. */
+	/** The last lost response, of this run or of earlier ones. The budget counts the credits of that response as charged. */
 	private get lastLoss(): Failure | undefined {
 		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
 		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
@@ -201,7 +204,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	}
 }
 
-/** Groups tasks by list, in the order of the lists' first tasks. In each group, the job that wants most goes first. */
+/** Groups tasks by list, in the order of the lists' first tasks. In each group, the job that requests the most rows goes first. */
 function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<PagedList, AnyTask[]>();
 	for (const task of tasks) {

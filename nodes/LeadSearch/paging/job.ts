@@ -4,11 +4,11 @@ import type { PagedList } from './pagedList';
 /**
  * Why a request is sent.
  *
- * - 'rows': for the rows of its keys.
- * - 'endCheck': to find out whether the row at `firstKey` exists. A response without rows is an answer, too. Count sends
- *   it without filters.
- * - 'alone': for one URL, to find the URL that an unmatched row belongs to, or the URL that an opaque ID is returned under.
- * - 'again': for URLs that got no row from an earlier response.
+ * - 'rows': to get rows or profiles.
+ * - 'endCheck': to find out whether the row at `firstKey` exists. If the response has no rows, it doesn't. Count also
+ *   sends an end check without filters.
+ * - 'alone': to look up one URL in a request of its own, because every row of the response then belongs to that URL.
+ * - 'again': to look up URLs again that got no row from an earlier response.
  */
 export type Purpose = 'rows' | 'endCheck' | 'alone' | 'again';
 
@@ -20,11 +20,14 @@ export type Purpose = 'rows' | 'endCheck' | 'alone' | 'again';
  */
 export interface PageRequest<Key = unknown> {
 	readonly purpose: Purpose;
-	/** 1-based (contract, `_page`). */
+	/** The number of the page, from 1 (contract, `_page`). */
 	readonly page: number;
 	/** Rows per page, or URLs of a lookup (contract, `_per_page`). The budget reserves as many credits. */
 	readonly size: number;
-	/** The key of the first cell that is requested: the index of a row, from 0, or a URL. */
+	/**
+	 * The key of the first cell that is requested: the index of a row in the list, from 0, or the URL of a profile
+	 * (Look Up).
+	 */
 	readonly firstKey: Key;
 	/**
 	 * The last row that the service may return, counted from the first row of the list (contract, `max_results`).
@@ -38,7 +41,7 @@ export interface PageRequest<Key = unknown> {
  * Why a job sends no more requests.
  *
  * - 'complete': the next row doesn't exist. Look Up: the result of each URL is known.
- * - 'limit': the job has as many rows as it wants.
+ * - 'limit': the job has all rows that it requests.
  * - 'maxResults': the job has reached row 100,000, the last one that a search can return.
  * - 'refused': the service refused to continue after the last row that it returned.
  * - 'budget': the budget is exhausted.
@@ -46,7 +49,7 @@ export interface PageRequest<Key = unknown> {
 export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
 /**
- * The part of a list that a task wants. Jobs can share a list: one job at a time sends requests, and the next job finds
+ * The part of a list that a task requests. Jobs can share a list: one job at a time sends requests, and the next job finds
  * the rows that were received.
  *
  * @example
@@ -57,8 +60,8 @@ export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 export interface Job {
 	readonly list: PagedList;
 	/**
-	 * The number of rows (Look Up: URLs) that the job wants; Infinity for all. Among the jobs of a list, the one with
-	 * the highest number goes first, because the others mostly want a part of its rows.
+	 * The number of rows (Look Up: URLs) that the job requests; Infinity for all. If several jobs use the same list,
+	 * the one with the highest number goes first, because the others mostly need a part of its rows.
 	 */
 	readonly keyCount: number;
 	/**

@@ -20,11 +20,11 @@ export class LeadCount extends PagedList<number> {
 	/** The number of rows known to exist. It is final once nothing more is requested. */
 	count = 0;
 	/**
-	 * The first index that is known to have no row. Until one is known, it is the largest index that a search can
+	 * The first index at which the list is known to have no row. At first, it is the number of rows that a search can
 	 * reach.
 	 */
 	endIndex = MAX_RESULTS;
-	/** Whether there may be more rows. */
+	/** Whether there may be more rows than `count`. */
 	isAtLeast = true;
 	/** Whether further requests wouldn't change the count. */
 	isDone = false;
@@ -71,7 +71,12 @@ export class LeadCount extends PagedList<number> {
 			this.endIndex = rows.length > 0 ? this.count : request.firstKey;
 	}
 
-	/** A refusal means that the page doesn't exist, or that it is too large. */
+	/**
+	 * Handles a failed request. If the service rejects the request, the page doesn't exist or is too large, so the
+	 * count continues with another page.
+	 *
+	 * @returns the failure that ends the count; undefined if the count continues
+	 */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		const { firstKey, size, purpose } = request;
 		const { status } = failure;

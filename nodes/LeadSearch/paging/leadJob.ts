@@ -4,11 +4,11 @@ import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
-/** The rows that a job wants of a list. */
+/** The rows of a list that a job requests. */
 export interface LeadTarget {
 	/** The number of rows to skip. */
 	skip: number;
-	/** The number of rows wanted; Infinity for all. */
+	/** The number of rows requested; Infinity for all. */
 	limit: number;
 	/** The limit of the page size, in rows. */
 	pageSize: number;
@@ -21,9 +21,9 @@ export interface LeadTarget {
  */
 export class LeadJob implements Job {
 	readonly keyCount: number;
-	/** The first index that may lack a row. All wanted rows before it are there. */
+	/** The search for missing rows starts at this index. All requested rows before it were received. */
 	private nextIndex: number;
-	/** The index after the last wanted row. */
+	/** The index after the last requested row. */
 	private readonly endIndex: number;
 
 	constructor(
@@ -54,7 +54,7 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** Finds the first index, from the given one on, that has no row, neither received nor in flight. */
+	/** Finds the first index, at or after the given one, whose row was neither received nor requested. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
@@ -67,7 +67,10 @@ export class LeadJob implements Job {
 		}
 	}
 
-	/** The number of rows to request from an open index: up to the next known row, and within all limits. */
+	/**
+	 * Returns how many rows to request from an index on: up to the next row that was received or requested, within
+	 * all limits.
+	 */
 	private openRowsFrom(start: number, credits: number): number {
 		const { list, target, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;

@@ -9,7 +9,10 @@ import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
 import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } from './pages';
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
-/** Pages up to this size start where they are requested, unless a response says otherwise (contract, "Limits"). */
+/**
+ * The service accepts pages up to this size, so that page n starts at row (n - 1) × size, unless a response shows
+ * otherwise (contract, "Limits").
+ */
 const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
 
 /** The facts of a run that users get a hint about: charged rows were wasted, or the rows differ from the request. */
@@ -31,8 +34,8 @@ interface ListEnd {
 	 */
 	isConfirmed: boolean;
 	/**
-	 * Whether a short page suggested the end. It is false if the service refused to continue, or said that more rows
-	 * follow.
+	 * Whether a short page suggested the end. It is false if the service refused to send a further page, or said that
+	 * more rows follow.
 	 */
 	isStated: boolean;
 	/** The service's refusal to send a further page, if no page before it suggested the end. */
@@ -41,9 +44,12 @@ interface ListEnd {
 
 /** The position in a list from which a poll continues. */
 export interface PollPosition {
-	/** The index of the next row. */
+	/** The index of the next row that the trigger delivers. */
 	row: number;
-	/** The largest page, in rows, that is known to start where it is requested; 0 if the service hasn't accepted the search yet. */
+	/**
+	 * The largest page size, in rows, that the service is known to accept; 0 if the service hasn't accepted the
+	 * search yet.
+	 */
 	confirmedSize: number;
 	/** Whether a response suggested that the list ends at this row. */
 	mayEnd: boolean;
@@ -67,8 +73,8 @@ export type LeadFacts = Pick<
 >;
 
 /**
- * A list of leads knows its rows by index, rows without an index, the confirmed page size and the size limit, its end,
- * repeated rows, the first unexpected response, and hints for users.
+ * A list of leads. It has the rows that were received, by their index in the list, and everything that was learned about
+ * the list: page sizes that the service accepts, the end, repeated rows, the first unexpected response, hints for users.
  *
  * @example
  * const list = new LeadList();
@@ -80,13 +86,15 @@ export type LeadFacts = Pick<
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
 	/**
-	 * The indexes of rows that were received again: an earlier execution paid for the same row at another index, so the list
-	 * has changed since. Each of these rows is returned once.
+	 * The indexes of rows that were received a second time: an earlier execution paid for the same row at another
+	 * index, so the list has changed since. Each such row is returned once.
 	 */
 	repeats = new Set<number>();
 	/** The number of repeats that this run has paid for. */
 	paidRepeatCount = 0;
-	/** Charged rows without an index. The keys are their JSON, so that duplicates are found. */
+	/**
+	 * Charged rows whose index in the list isn't known. The keys are the rows' JSON, so that duplicates are found.
+	 */
 	unmatchedByText = new Map<string, Json>();
 	/** Whether the requested rows have the field `raw`. */
 	hasRaw = false;
@@ -99,8 +107,8 @@ export class LeadList extends PagedList<number> {
 	/** Whether the service has accepted the search, in this run or an earlier one. */
 	isAccepted = false;
 	/**
-	 * Whether only confirmed page sizes are requested. A poll needs that: it lacks the earlier rows that would show
-	 * that a page starts at another row.
+	 * Whether only page sizes that the service is known to accept are requested. A poll needs that: it doesn't have
+	 * the earlier rows that would show that a page starts at another row than requested.
 	 */
 	private isCautious = false;
 
@@ -110,8 +118,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Creates the list of a poll. The list requests no rows before the position, and no page that may start at
-	 * another row.
+	 * Creates the list of a poll. The list requests no rows before the cursor, and no page larger than the service is
+	 * known to accept.
 	 */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
@@ -128,7 +136,7 @@ export class LeadList extends PagedList<number> {
 		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
-	/** The charged rows without an index. */
+	/** The charged rows whose index in the list isn't known. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
 	}
@@ -192,8 +200,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * The facts that a later run continues from. It checks the end again if the list has changed, or if the service
-	 * refused to continue, because that check is free.
+	 * The facts that a later run continues from. If the list has changed, or the service refused to continue, the end
+	 * isn't confirmed, so that the later run checks it again. That check is free.
 	 */
 	get facts(): LeadFacts {
 		const {
@@ -222,9 +230,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Continues a list that was paid for before.
+	 * Continues a list that earlier runs have paid for.
 	 *
-	 * @param ranges the rows that are wanted
+	 * @param ranges the rows that are requested
 	 * @param executionId the execution that pays for further rows
 	 */
 	restore(
@@ -308,7 +316,10 @@ export class LeadList extends PagedList<number> {
 		return undefined;
 	}
 
-	/** Whether the response to a request after the end is the last page again, and says that no page follows. */
+	/**
+	 * Whether the service sent its last page again although a page after the end was requested, and said that no page
+	 * follows.
+	 */
 	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
@@ -358,8 +369,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Marks rows that an earlier execution paid for at another index, so that they are returned once. A row with other
-	 * values is returned: the profile may have several rows, or the service has updated it.
+	 * Marks the rows of a page that an earlier execution paid for at another index, so that each is returned once. A
+	 * row of the same profile with other values is not marked: the profile may have several rows, or the service has
+	 * updated it.
 	 *
 	 * @param startIndex the index of the first row of the page
 	 * @param known the rows of the page that name a profile for which an earlier execution paid, by index in the page
@@ -382,7 +394,7 @@ export class LeadList extends PagedList<number> {
 		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
 	}
 
-	/** If the wanted rows include repeats, adds the hint that the list has changed. */
+	/** If the requested rows include repeats, adds the hint that the list has changed. */
 	private noteRepeats(ranges: readonly RowRange[]): void {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
@@ -399,8 +411,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Adds rows by index. If the list has another row at an index, that row stays, and the new one becomes an
-	 * unmatched row.
+	 * Puts the rows of a page at their indexes in the list. If the list has another row at an index, that row stays,
+	 * and the new one becomes an unmatched row.
 	 */
 	private placeRows(startIndex: number, rows: Json[]): void {
 		const placed: Json[] = [];
@@ -417,7 +429,7 @@ export class LeadList extends PagedList<number> {
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 	}
 
-	/** Adds charged rows without an index, unless the list has a row with equal values. */
+	/** Adds charged rows whose index isn't known, unless the list has a row with equal values. */
 	private addUnmatched(rows: Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
@@ -427,14 +439,14 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/** Records a supposed end. It is ignored if the list has later rows or an earlier end. */
+	/** Records a supposed end of the list, unless the list has later rows or an earlier end. */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
 	/**
-	 * Records that the list has no row from this index on. It is ignored if the list has later rows or an earlier
-	 * confirmed end.
+	 * Records that the list has no row from this index on, unless the list has later rows or an earlier confirmed
+	 * end.
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
@@ -447,7 +459,7 @@ export class LeadList extends PagedList<number> {
 	}
 }
 
-/** Counts the wanted rows before the end of the list. */
+/** Counts the requested rows before the end of the list. */
 function countRowsBefore(end: number, ranges: readonly RowRange[]): number {
 	return ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - from), 0);
 }

@@ -2,11 +2,11 @@
 import type { End, Job, PageRequest } from './job';
 import type { ProfileList } from './profileList';
 
-/** The profiles that a job wants. */
+/** The profiles that a job requests. */
 export interface ProfileTarget {
 	/** Normalised URLs without duplicates. */
 	urls: readonly string[];
-	/** The number of rows wanted; Infinity for all. */
+	/** The number of rows requested; Infinity for all. */
 	limit: number;
 	/** The limit of URLs per request. */
 	pageSize: number;
@@ -69,7 +69,10 @@ export class LookUpJob implements Job {
 		return isIdBehaviorKnown ? createRequest('alone', this.pick('rows', 1)) : undefined;
 	}
 
-	/** Whether unmatched rows may still be matched to URLs of this job: some are in flight, or queued to be requested alone. */
+	/**
+	 * Whether unmatched rows may still be matched to URLs of this job: some of these URLs are in flight, or queued to
+	 * be requested alone.
+	 */
 	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
@@ -88,7 +91,9 @@ export class LookUpJob implements Job {
 		return chosen;
 	}
 
-	/** Counts the rows of the wanted URLs. Without a limit it returns 0, because nothing depends on the number. */
+	/**
+	 * Counts the rows of the requested URLs. Without a limit it returns 0, because nothing depends on the number.
+	 */
 	private countRows(): number {
 		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;

@@ -11,9 +11,9 @@ export interface Violation {
 
 /** The cost of a list in a run. One row costs one credit, except in previews, which are free. */
 export interface Cost {
-	/** The rows received. */
+	/** The number of rows received. */
 	charged: number;
-	/** The received rows that added nothing, because the list had them already. */
+	/** The number of received rows that the list had already. */
 	wasted: number;
 	/** The rows requested in lost or unusable responses. The service may have charged for them. */
 	possiblyCharged: number;
@@ -21,7 +21,7 @@ export interface Cost {
 	lostResponses: number;
 	/** The last response that was lost or unusable, unless the user's cancel was the reason. */
 	lastLoss?: Failure;
-	/** The requests sent, including retries. */
+	/** The number of requests sent, including retries. */
 	requests: number;
 }
 
@@ -40,9 +40,9 @@ const ROW_OVERHEAD_BYTES = 200;
 const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
- * The sizes of lost responses that the service may have charged for, in rows (Look Up: URLs) per request. After a loss,
- * requests are limited to half of the lost size, and to the size that was received before. The documented size is
- * always allowed.
+ * The sizes of lost responses for which the service may have charged, in rows (Look Up: URLs) per request. After a
+ * loss, a request has at most half of the lost size, and at most the size that was received before. A request of the
+ * documented size is always allowed.
  */
 export interface LossHistory {
 	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
@@ -68,21 +68,22 @@ export abstract class PagedList<Key = unknown> {
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
 	/**
-	 * Pages up to this size start where they are requested. It is the documented size, or the size of the largest page that
-	 * was received. Look Up: the service looks up this many URLs of one request.
+	 * A page size that the service is known to accept: the documented size, or the size of the largest page that was
+	 * received. Look Up: the number of URLs that the service certainly looks up in one request.
 	 */
 	confirmedSize: number;
 	/** The largest request that the service accepts, or has enough credits for, as far as is known. */
 	sizeLimit = Infinity;
 	/**
-	 * A size limit that each response doubles. It starts at half of a free request that a gateway didn't answer, or at the
-	 * number of rows that a response of {@link LARGE_RESPONSE_BYTES} has.
+	 * A size limit that doubles with each response. It is set if a gateway didn't answer a free request: to half of
+	 * the size of that request. It is also set by a response of more than {@link LARGE_RESPONSE_BYTES}: to the number
+	 * of rows that have this size.
 	 */
 	private temporaryLimit = Infinity;
 	lossHistory: LossHistory = { lostSize: Infinity, sizeBeforeLoss: 0 };
 	/**
-	 * Estimated memory of the received rows, in bytes. The cache resets it to 0 after it has counted the rows of a
-	 * search.
+	 * Estimated memory of the received rows, in bytes. When the cache adds this to the memory of a search's snapshot, it
+	 * resets the number to 0, so that no row is counted twice.
 	 */
 	bytes = 0;
 	/** Whether this run has received a response. */
@@ -130,7 +131,11 @@ export abstract class PagedList<Key = unknown> {
 		return failure;
 	}
 
-	/** The largest allowed request. @param pageSize the user's Page Size; below the lost size, it is tried unchanged */
+	/**
+	 * Returns the largest size that the next request may have.
+	 *
+	 * @param pageSize the user's Page Size. If it is smaller than the lost size, the loss doesn't limit it
+	 */
 	maxRequestSize(pageSize: number): number {
 		const maxSize = Math.min(pageSize, this.sizeLimit, this.temporaryLimit);
 		const { lostSize, sizeBeforeLoss } = this.lossHistory;

@@ -17,25 +17,29 @@ const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
 
 /** Reads profile URLs. */
 export interface ProfileUrls {
-	/** The normalised profile URL that a row names; undefined if it names none. */
+	/** Returns the normalised profile URL that a row names; undefined if it names none. */
 	of(row: Json): string | undefined;
-	/** Whether a normalised URL contains an opaque ID, such as ACoAA…. The service usually returns its public URL. */
+	/**
+	 * Returns whether a normalised URL contains an opaque ID (such as ACoAA…) instead of the public name of a profile.
+	 * For such a URL, the service usually returns the profile with its public URL.
+	 */
 	isOpaque(url: string): boolean;
 }
 
 /**
  * A list of profiles. A row that was requested for a single URL belongs to that URL, whatever URL it names. A row that was
  * requested for several URLs belongs to the URL that it names, if that one was requested. Otherwise the row is unmatched,
- * because nothing else is evidence.
+ * because nothing else shows which URL it belongs to.
  *
  * A URL waits in one of three queues until its rows are known, or it is known to have none:
  *
  * - `rows`: URLs that are requested together.
  * - `alone`: URLs that are requested one at a time, while there are unmatched rows.
- * - `again`: URLs that got no row. A low balance and a truncated response look like a profile that doesn't exist. So a
- *   request has only as many URLs as the service certainly looks at. If it returns no rows, none of the profiles exists.
+ * - `again`: URLs that got no row. The profile may not exist, or the balance was too low, or the response was truncated.
+ *   They are requested again, in requests that have only as many URLs as the service certainly looks up. If such a
+ *   request returns no rows, none of its profiles exists.
  *
- * If the credits, a limit or the run end before the URL of a row is found, the row stays unmatched.
+ * If the run ends, or has no credits left, before the URL of a row is found, the row stays unmatched.
  *
  * @example
  * list.addUrls([anna, bob]);
@@ -53,13 +57,13 @@ export class ProfileList extends PagedList<string> {
 		again: new Set<string>(),
 	};
 	/**
-	 * The unmatched rows: the service returned them, but they belong to no requested URL yet. The key identifies
-	 * their profile.
+	 * The rows that the service returned and that belong to no requested URL yet. The key identifies the profile of
+	 * the rows.
 	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/**
-	 * Whether opaque IDs must be requested alone, because the service returns them under other URLs. It is undefined
-	 * until an opaque ID got a row.
+	 * Whether opaque IDs must be requested alone, because the service returns their profiles with other URLs. It is
+	 * undefined until a request for such an ID returned a row.
 	 */
 	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;
@@ -75,7 +79,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * The rows that belong to no URL yet. A row isn't unmatched if it was also received for the URL that it names.
+	 * The rows that aren't matched to a requested URL. If the URL that a row names has the same row already, the row
+	 * counts as matched.
 	 */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>
@@ -160,7 +165,7 @@ export class ProfileList extends PagedList<string> {
 		this.changedUrls.clear();
 	}
 
-	/** Restores the rows of a wanted profile that were paid for before. */
+	/** Adds the rows of a requested profile that were paid for before. */
 	restore(url: string, rows: readonly Json[]): void {
 		this.queues.rows.delete(url);
 		this.cells.set(url, rows);
@@ -194,7 +199,9 @@ export class ProfileList extends PagedList<string> {
 		this.matchedRowCount += 1;
 	}
 
-	/** Adds an unmatched row, or replaces its duplicate. */
+	/**
+	 * Adds a row that matches none of the requested URLs. If the same row was added before, the new one replaces it.
+	 */
 	private addUnmatched(row: Json): void {
 		const profile = this.profileKeyOf(row);
 		const unmatched = (this.unmatchedByProfile.get(profile) ?? []).filter(
@@ -203,7 +210,10 @@ export class ProfileList extends PagedList<string> {
 		this.unmatchedByProfile.set(profile, [...unmatched, row]);
 	}
 
-	/** Queues the URLs of a response with unmatched rows to be requested alone. The URLs most similar to the rows' names go first. */
+	/**
+	 * Moves the URLs of a response with unmatched rows to the queue `alone`. The URLs that are most similar to the
+	 * names in these rows go first.
+	 */
 	private queueAlone(openUrls: readonly string[]): void {
 		const { alone } = this.queues;
 		const similarity = nameSimilarityTo([...this.unmatchedByProfile.values()].flat());
@@ -212,7 +222,7 @@ export class ProfileList extends PagedList<string> {
 		replaceAll(alone, sorted);
 	}
 
-	/** Empties the queue `alone`. Without unmatched rows, only an opaque ID has to be requested alone. */
+	/** Empties the queue `alone`. If there are no unmatched rows, only opaque IDs have to be requested alone. */
 	private stopRequestingAlone(): void {
 		const { rows, alone, again } = this.queues;
 		for (const url of alone) (this.isIdRequestedAlone(url) ? rows : again).add(url);

@@ -13,7 +13,7 @@ export const MIN_REPEATED_PROFILES = 3;
  */
 const MIN_REPEATED_ROWS = 25;
 
-/** The rows of a page that the list has already. */
+/** The rows of a page that the list has already received. */
 export interface Repeats {
 	/** 'all' if the same execution had received all rows of the page before, 'start' if only those at its start. */
 	ofExecution?: 'all' | 'start';
@@ -45,13 +45,13 @@ export class Repetition {
 	/** @param executionId the execution that pays for the rows that are added next */
 	constructor(private executionId = '') {}
 
-	/** Adds rows that the list has put at an index. */
+	/** Adds rows that were added to the list, so that {@link find} recognises them on a later page. */
 	add(rows: Iterable<Json>): void {
 		const profiles = new Set(Array.from(rows, profileOf));
 		this.pages.push({ executionId: this.executionId, profiles });
 	}
 
-	/** Sets the execution that pays for the rows that are added next. */
+	/** Sets the ID of the execution that pays for the rows that are added next. */
 	continueAs(executionId: string): void {
 		this.executionId = executionId;
 		this.earlierProfiles = undefined;

@@ -9,13 +9,13 @@ import { check } from './linkedInProfile/check.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { LocalOperation, Operation } from './operation';
 
-/** Sorted by name, as n8n requires. */
+/** The operations on leads. They are sorted by name, as n8n requires. */
 const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, search];
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
 /**
- * The resources with their operations. `initial` is the default operation. It must be free, because n8n leaves
- * default values out of a saved workflow.
+ * The resources with their operations. `initial` is the default operation. n8n doesn't save default values, so a
+ * saved workflow without an operation runs the default one. Therefore it must be free.
  */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },

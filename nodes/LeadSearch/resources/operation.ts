@@ -18,7 +18,12 @@ interface OperationBase<Request> {
 	/** Describes the operation to an AI agent, with its price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
-	/** @throws InvalidParameterError if an input item, or an AI agent (`isTool`), requests something that isn't possible */
+	/**
+	 * Reads the request of an input item from its parameter values.
+	 *
+	 * @throws InvalidParameterError if an input item, or an AI agent (`isTool`), requests something that isn't
+	 * possible
+	 */
 	read(values: ParameterValues, isTool: boolean): Request;
 }
 
@@ -54,7 +59,7 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** Creates lists. Cached rows are added to them when the run has its locks. */
+/** Creates lists. The cached rows are added to the lists later, when the run has its locks. */
 export interface Lists {
 	/**
 	 * @param id distinguishes the list from other lists of the account
@@ -75,7 +80,7 @@ export interface Task extends ServiceOptions {
 	/** The input items, in order. There is at least one. */
 	items: number[];
 	job: Job;
-	/** Returns the body of a request. */
+	/** Returns the body of the HTTP request for a page. */
 	body(request: PageRequest): Json;
 	/**
 	 * Returns the rows that were received so far, even if the job isn't complete.
@@ -91,7 +96,7 @@ export interface TaskOutput {
 	/** The rows of all entries, as the service sent them. A row that several entries contain occurs once. */
 	rows: Json[];
 	warnings: Hint[];
-	/** The part that wasn't received because of a failure, or because a lookup reached its limit. */
+	/** The part of the request that wasn't received because of a failure, or because a lookup reached its limit. */
 	missing: Missing;
 	/** The 'Skip' that gets the next rows, if Limit truncated a list. */
 	nextSkip?: number | undefined;
@@ -114,7 +119,9 @@ export function collectRows(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): J
 	return [...new Set(outputs.flatMap(({ rows }) => rows))];
 }
 
-/** The requests of input items that request the same. */
+/**
+ * The requests of several input items that have the same key: the service would return the same rows for all of them.
+ */
 export type Group<Request> = [ItemRequest<Request>, ...Array<ItemRequest<Request>>];
 
 /** Groups requests that have the same key. The groups are in the order of their first requests. */

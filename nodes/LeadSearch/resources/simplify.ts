@@ -110,10 +110,11 @@ export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 ]);
 
 /**
- * Returns a copy of a row with the selected fields. Later nodes can change the copy. If a row has none of these fields, all
- * of its fields are returned, because it was paid for.
+ * Returns a copy of a row with the selected fields. Later nodes can change the copy. If a row has none of the
+ * selected fields, all of its fields are returned, because it was paid for.
  *
- * @param includeRaw whether the field `raw` is returned with all other fields
+ * @param includeRaw whether `raw` is returned if all fields are returned because the row has none of the selected
+ * ones
  */
 export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json {
 	const copy: Json = {};
@@ -139,7 +140,7 @@ function toPlainValue(value: unknown): unknown {
 	return value.length > 0 ? value.join(', ') : null;
 }
 
-/** Removes the phone from the fields unless phones were requested, because the service then returns none. */
+/** Removes the phone from the fields if phones weren't requested. The service returns none in that case. */
 export function fieldsWithoutPhone(form: OutputFields, includesPhones: boolean): OutputFields {
 	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
 	if (form === 'raw' || includesPhones || !isPreset) return form;

@@ -13,8 +13,8 @@ export interface Limits {
 }
 
 /**
- * The credits that one run may still spend, after the spending of earlier runs in its scope. Reserved credits count
- * as possibly charged until the run is settled, also for other nodes.
+ * The credits that one run may still spend: its limits minus what earlier runs in the same spending scope have spent.
+ * Until {@link settle} is called, all nodes count this run's reserved credits as possibly charged.
  */
 export class RunBudget implements Budget {
 	/** The cost of earlier runs in the scope. */
@@ -51,7 +51,7 @@ export class RunBudget implements Budget {
 			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maximum, isExecution };
 	}
 
-	/** The cost of the scope, with the cost of this run. */
+	/** Returns the cost of all runs that share these spending limits, including this run. */
 	totalWith(runCost: Cost): Cost {
 		return addCosts(this.spentBefore, runCost);
 	}

@@ -3,7 +3,7 @@ import { NO_COST, type Cost, type PagedList } from '../paging/pagedList';
 
 export { NO_COST };
 
-/** The credits that count as spent: charged and possibly charged ones. */
+/** The credits that count toward limits: credits that were charged, and credits that may have been charged. */
 export function spentIn({ charged, possiblyCharged }: Cost): number {
 	return charged + possiblyCharged;
 }

@@ -12,14 +12,17 @@ import { logOf } from './log';
 export interface CostReport {
 	endpoint: Endpoint;
 	runCost: Cost;
-	/** The cost of all runs of this node in the execution; outside executions, of this call. */
+	/**
+	 * The cost of all runs of this node in the execution. For a call without an execution: the cost of this call.
+	 */
 	total: Cost;
 	isCancelled: boolean;
 }
 
 /**
- * Reports the cost of a paid run. If n8n cancels a node, it discards its output and custom data, so only the log has the
- * cost. If n8n doesn't save successful executions, a bill can only be compared with the log.
+ * Reports the cost of a paid run in the execution's custom data and in n8n's log. Both are needed. If a user cancels
+ * the execution, n8n discards the custom data of the node. If n8n is set not to save successful executions, only the
+ * log is left to check a bill.
  */
 export function reportCost(
 	context: IExecuteFunctions,
@@ -41,8 +44,8 @@ function describeCost(endpoint: Endpoint, cost: Cost): string {
 const MAX_KEY_LENGTH = 50;
 
 /**
- * Returns the key `lead_search_credits_<node ID, dashes as underscores>`. The end of a key that is too long is replaced by a
- * hash of the whole ID, because the IDs of two nodes can start alike.
+ * Returns the key `lead_search_credits_<node ID, dashes as underscores>`. If the key is too long, its end is replaced
+ * by a hash of the whole node ID. Truncating it isn't enough, because two IDs can have the same beginning.
  */
 function customDataKeyOf(nodeId: string): string {
 	const key = `lead_search_credits_${nodeId.replace(/[^\p{L}\p{N}]/gu, '_')}`;

@@ -3,7 +3,11 @@ import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { executionInfoOf } from './scope';
 
-/** Writes a line. @param cursor how many leads a trigger has delivered */
+/**
+ * Writes a line to n8n's log.
+ *
+ * @param cursor the number of leads that the trigger has delivered; only for lines of the trigger
+ */
 export type Log = (level: 'info' | 'warn', message: string, cursor?: number) => void;
 
 export function logOf(context: IExecuteFunctions | IPollFunctions): Log {

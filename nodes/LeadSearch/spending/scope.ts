@@ -18,27 +18,33 @@ import { addCosts, NO_COST, spentIn } from './cost';
 
 /** The time for which spending outside executions counts toward the limits, in milliseconds. */
 const HOUR_MS = 3_600_000;
-/** The time for which the process remembers the spending of an execution. Only Engine 2 needs it, because its shared data is empty at each step. */
+/**
+ * The time for which the process remembers the spending of an execution. This is needed for Engine 2 only, whose
+ * shared data is empty at each step.
+ */
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 
 const SPENDING_KEY = 'leadSearchSpent';
 const FIRST_EXECUTION_KEY = 'leadSearchFirstExecution';
 
-/** The spending of a node in an execution, or of a call outside executions. */
+/** The spending of one node in an execution, or of one call without an execution. */
 interface SpendingEntry {
 	credential: string;
 	cost: Cost;
-	/** Milliseconds since 1970. */
+	/** When the cost was recorded, in milliseconds since 1970. */
 	at: number;
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** The spending of a scope. */
+/** What a spending scope has spent, and how a run adds its own cost. */
 export interface SpendingRecord {
-	/** Counts toward Max Credits: what this node has spent in its execution before this run. Outside executions: all calls with the credential in the last 60 minutes. */
+	/**
+	 * The cost that counts toward Max Credits. In an execution: what this node has spent in it before this run.
+	 * Without an execution: what all calls with the credential have spent in the last 60 minutes.
+	 */
 	readonly towardMaxCredits: Cost;
-	/** Counts toward the Credit Ceiling, in credits, possibly charged ones included. */
+	/** The credits that count toward the Credit Ceiling, including credits that may have been charged. */
 	readonly towardCeiling: number;
 	/** Records the cost of this run so far. */
 	record(runCost: Cost): void;
@@ -50,18 +56,22 @@ export interface SpendingRecord {
  * executionScopeOf(context, '12'); // { executionId: '7', firstExecutionId: '5', isExecution: true, … }
  */
 export interface ExecutionScope {
-	/** The execution. Outside executions, an ID that no other call has. */
+	/** The ID of the execution. A call without an execution gets an ID of its own. */
 	executionId: string;
 	/**
-	 * The execution. In a Retry, it is the first execution of the chain: its Retries reuse what it has paid for or
-	 * reused.
+	 * The ID of the execution itself. In a Retry, it is the ID of the execution that was retried first. All Retries
+	 * of that execution reuse what it has paid for or reused.
 	 */
 	firstExecutionId: string;
 	/**
-	 * The lock key of runs that must run one after another, so that each run knows what the earlier ones have spent.
+	 * The key of a lock. Runs with the same key run one after another, so that each run knows what the earlier ones
+	 * have spent.
 	 */
 	lockKey: string;
-	/** Whether the limits apply to an execution. If not, they apply to all calls of the last 60 minutes. */
+	/**
+	 * Whether the limits apply to an execution. If not, they apply to all calls with the credential in the last 60
+	 * minutes.
+	 */
 	isExecution: boolean;
 	spending: SpendingRecord;
 	/** The data that n8n saves with the execution for this node, and passes on to its Retry; undefined outside executions. */
@@ -80,7 +90,10 @@ export const NO_SPENDING: SpendingRecord = {
 	record: () => undefined,
 };
 
-/** The process's own record of spending. The key is the scope, and the latest scope is last. */
+/**
+ * The spending that this process remembers. The keys are the IDs of scopes; the scope that spent last is the last
+ * entry.
+ */
 const spendingByScope = new Map<string, { at: number; entries: SpendingEntries }>();
 
 /** @param credentialId an empty string if the run has no credential */
@@ -109,7 +122,11 @@ export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
 }
 
-/** @param sharedData the data that n8n saves with the execution and passes on to its Retry */
+/**
+ * Returns the ID of the first execution in a chain of Retries.
+ *
+ * @param sharedData the data that n8n saves with the execution and passes on to its Retry
+ */
 function firstExecutionOf(executionId: string, sharedData: IContextObject | undefined): string {
 	const saved: unknown = sharedData?.[FIRST_EXECUTION_KEY];
 	const first = typeof saved === 'string' ? saved : executionId;
@@ -119,7 +136,7 @@ function firstExecutionOf(executionId: string, sharedData: IContextObject | unde
 
 interface RecordOptions {
 	scopeId: string;
-	/** The key of this run's entry in the record. */
+	/** The key under which the spending of this run is recorded. */
 	entryKey: string;
 	credentialId: string;
 	isExecution: boolean;
@@ -161,7 +178,10 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 	};
 }
 
-/** Merges two records of the same spending. The larger cost counts, because the smaller one lacks some spending. */
+/**
+ * Merges two records of the same scope. For each entry, the larger cost is used, because the record with the smaller
+ * one isn't up to date.
+ */
 function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries {
 	const merged: Record<string, SpendingEntry> = { ...a };
 	for (const [name, entry] of Object.entries(b)) {

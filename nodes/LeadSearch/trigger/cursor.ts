@@ -20,8 +20,8 @@ export interface SearchCursor extends PollPosition {
 	 */
 	revision: number;
 	/**
-	 * The time when a scheduled poll started the search, in milliseconds since 1970. It is 0 if a user started the
-	 * search.
+	 * When a scheduled poll started the search, in milliseconds since 1970. It is 0 if the search started at an
+	 * activation, because a user published the workflow.
 	 */
 	startedByScheduleAt: number;
 	/**
@@ -51,7 +51,7 @@ type SavedCursors = Cursors & { version: number; seal: string };
 const VERSION = 1;
 
 const MAX_DELIVERED = 100;
-/** The most searches, and the most days, that are saved. */
+/** The limit of saved searches, and of days whose spending is saved. */
 export const MAX_SEARCHES = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -62,6 +62,8 @@ export function hashOf(lead: Json): string {
 }
 
 /**
+ * Returns the time zone in which days are counted.
+ *
  * @param setting the time zone of the workflow. DEFAULT means the time zone of n8n
  * @returns undefined if the setting is invalid
  */
@@ -101,7 +103,12 @@ export function newestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
 	return newestFirst.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
 }
 
-/** @param startedAt the current time if a scheduled poll starts the search; 0 if a user does */
+/**
+ * Creates the cursor of a new search.
+ *
+ * @param startedAt the current time if a scheduled poll starts the search. 0 if the search starts at an activation,
+ * so that {@link hasTooManyNewSearches} doesn't count it: a user has published the workflow
+ */
 export function startCursor(fingerprint: string, startedAt: number): SearchCursor {
 	return {
 		fingerprint,

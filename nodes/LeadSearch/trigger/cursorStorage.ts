@@ -7,19 +7,23 @@ import type { Days, Cursors, SearchCursor } from './cursor';
 
 /**
  * The in-memory copy of the saved state of a workflow. n8n may save changes of polls without leads late or never, and
- * discards the leads of a poll during which the workflow is published. Spending must be counted all the same.
+ * discards the leads of a poll during which the workflow is published. The copy still has the spending of these
+ * polls.
  */
 interface ProcessMemory extends Cursors {
 	/**
-	 * For each search, the revision of the cursor that was returned together with leads, and the node. An entry stays
-	 * until n8n is known to have saved the cursor.
+	 * For each search whose last poll returned leads: the revision of the cursor after that poll, and the node. The
+	 * entry is deleted once n8n is known to have saved the cursor.
 	 */
 	readonly handedOver: Map<string, { revision: number; nodeIdentity: string }>;
-	/** The limit that was last reported as reached, so that it is reported once. */
+	/** The limit that was last reported as reached. Each limit is reported once. */
 	reportedLimit?: string;
 }
 
-/** The memory of each workflow, by the key of its cursors. */
+/**
+ * What this process remembers of each workflow's triggers. The key is the key of the workflow's cursors: see {@link
+ * keyOf}.
+ */
 export const memories = new Map<string, ProcessMemory>();
 
 /** Returns the key of a workflow's cursors in static data. A copy of the workflow, or another n8n, has another key. */
@@ -71,7 +75,8 @@ export function openCursorStorage(context: IPollFunctions) {
 	/**
 	 * Saves a cursor and the spending of the day.
 	 *
-	 * @param before the cursor before the poll, if the poll returns leads. It stays valid if n8n discards the leads
+	 * @param before the cursor before the poll, if the poll returns leads. If n8n discards the leads, the next poll
+	 * continues at this cursor
 	 */
 	function save(after: SearchCursor, today: Days, before?: SearchCursor): void {
 		const { fingerprint, revision } = after;

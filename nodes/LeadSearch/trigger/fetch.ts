@@ -18,29 +18,34 @@ import type { Poll } from './poll';
 export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/**
-	 * The leads as the service sent them: first the ones that follow the cursor, then charged ones without an index.
+	 * The leads as the service sent them: first the leads that follow the cursor, then charged leads whose index
+	 * isn't known.
 	 */
 	rows: Json[];
 	/** The number of rows that follow the cursor without a gap. */
 	advance: number;
-	/** The number of leads after the end of the list that were delivered before. `rows` doesn't contain them. */
+	/**
+	 * How many leads were received again that the trigger had delivered before: new leads at the start of the list
+	 * have moved them behind the cursor. `rows` doesn't contain them.
+	 */
 	oldLeads: number;
 	failure: Failure | undefined;
 	warnings: string[];
 	/**
-	 * An exception, which isn't a failure of the service. No leads are returned then, but the credits that were spent
-	 * are recorded.
+	 * The exception that ended the poll, if it isn't a failure of the service. No leads are returned then, but the
+	 * spent credits are recorded.
 	 */
 	thrown?: unknown;
 }
 
 /**
- * Fetches the leads after a cursor, one page at a time, and reuses leads that the account has paid for. A failure of the
- * service is part of the result.
+ * Fetches the leads after a cursor, one page at a time, and reuses leads that the account has paid for. A failure of
+ * the service is part of the result.
  *
  * @param limit the most leads
  * @param credits the most credits
- * @param isUnsaved whether n8n discarded the leads after this cursor. They are not bought again, however old they are
+ * @param isUnsaved whether an earlier poll has bought the leads after this cursor, and n8n discarded them. The cached
+ * leads are then reused however old they are, and not bought again
  */
 export async function fetchLeads(
 	{ api, request, signal, startedAt, budgetMs }: Poll,

@@ -30,9 +30,11 @@ const MAX_SAVING_MS = 10_000;
 const POLLED = Symbol.for('n8n-nodes-lead-search: polled');
 
 /**
- * @returns the next leads. null if there are none
- * @throws NodeOperationError for a parameter or the credential. NodeApiError if no lead came and nothing may have been
- * charged. At an activation, the error is emitted instead, because a thrown error would keep the workflow from starting
+ * Returns the next leads; null if there are none.
+ *
+ * @throws NodeOperationError for an invalid parameter or credential. NodeApiError if no lead was received and nothing
+ * can have been charged. A poll at an activation reports the error to n8n instead, because a thrown error would keep
+ * the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// The first poll of a context is an activation, unless the durable scheduler polls, which sets a time limit.
@@ -54,12 +56,15 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 	});
 }
 
-/** Returns the milliseconds after which n8n abandons a poll together with its paid leads. */
+/**
+ * Returns the time limit of a poll, in milliseconds. n8n abandons a longer poll together with the leads that it has
+ * paid for.
+ */
 function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
 }
 
-/** The inputs of a poll. */
+/** What a poll works with: its request, limits, connection, cursor storage and time limit. */
 export type Poll = Awaited<ReturnType<typeof openPoll>>;
 
 async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
@@ -154,7 +159,7 @@ function readState(poll: Poll) {
 	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved };
 }
 
-/** Returns the reason why nothing is fetched. undefined if the poll fetches leads. */
+/** Returns the reason why the poll fetches nothing; undefined if it fetches leads. */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { context, fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, cursor, isNew, today, unsaved } = state;
@@ -179,9 +184,9 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 }
 
 /**
- * Reports what a poll cost, and why it failed. The failure is thrown if there are no leads and nothing has to be
- * saved, so that n8n backs off as the error declares. If there are leads, a temporary failure is only logged, because
- * the next poll would meet it again, and any other failure is shown as an error of the workflow.
+ * Reports what a poll cost, and why it failed. If there are no leads and nothing has to be saved, it throws the
+ * failure, and n8n waits before the next poll as the cause in the error says. If there are leads, a temporary failure
+ * is only logged: if it lasts, the next poll reports it. Any other failure is shown as an error of the workflow.
  */
 function reportOutcome(
 	{ context, isTest, log, api, request }: Poll,

@@ -16,7 +16,7 @@ import {
 } from '../operation';
 import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
 
-/** Count is free, so a failed run can be repeated instead: few users need another number of retries. */
+/** The editor doesn't show Max Retries here: Count is free, so users can run it again if it fails. */
 const { maxRetries, ...shownOptions } = requestOptions(100, 'Max number of results per request');
 
 const parameters = {

@@ -64,7 +64,7 @@ const emailStatus: Filter = {
 	read: (value, others) => ({ email_status: status.read(value, others) }),
 };
 
-/** Fields of a request that other parameters of the node set. Filters can't override them. */
+/** Fields of a request that are set by other parameters of the node. A filter must not set them. */
 const RESERVED_FIELDS = [
 	'_page',
 	'_per_page',
@@ -106,7 +106,11 @@ const otherFilters: Filter = {
 	},
 };
 
-/** @throws InvalidParameterError for a field that other parameters set, and for a misspelled field of the contract */
+/**
+ * Rejects names of custom fields that can't be used.
+ *
+ * @throws InvalidParameterError for a field that other parameters set, and for a misspelled field of the contract
+ */
 function rejectField(field: string): void {
 	if (RESERVED_FIELDS.includes(field)) {
 		throw new InvalidParameterError(
@@ -126,8 +130,9 @@ function rejectField(field: string): void {
 }
 
 /**
- * @param set the value of a field, or any value inside it
+ * Rejects a value that comes from a missing field.
  *
+ * @param set the value of a custom field, or any value inside it
  * @throws InvalidParameterError if the value comes from a missing field
  */
 function rejectNothing(field: string, set: unknown): void {
@@ -138,7 +143,7 @@ function rejectNothing(field: string, set: unknown): void {
 		for (const inner of Object.values(set)) rejectNothing(field, inner);
 }
 
-/** Sorted by label, as n8n requires. */
+/** The filters that users can add. They are sorted by label, as n8n requires. */
 const FILTERS: Record<string, Filter> = {
 	emailStatus,
 	jobTitleSeniority: listFilter(
@@ -173,13 +178,19 @@ export function labelFilters(filters: Json): LabelledFilters {
 
 const label = 'Filters';
 
-/** An agent's tool has no parameters for filters that aren't added, and n8n says nothing about that. */
+/**
+ * A notice for the node as an agent's tool: the agent can set only the filters that the user has added to the tool.
+ * n8n doesn't say so.
+ */
 export const filterNotice = notice(
 	"The agent can set only the filters that you add. Add a filter, then click 'Let the model define this parameter' next to it.",
 	{ show: { '@tool': [true] } },
 );
 
-/** The parameter 'Filters'. All operations have the same filters, because n8n drops those that another operation lacks. */
+/**
+ * The parameter 'Filters'. All operations have the same filters: if the user changes the operation, n8n deletes the
+ * filters that the new operation doesn't have.
+ */
 export const leadFilters: Filter = {
 	property: {
 		displayName: label,
@@ -194,9 +205,9 @@ export const leadFilters: Filter = {
 
 /**
  * Reads filters as fields of a request. An empty filter counts as no filter, because fields of a form can be empty.
+ * To request the whole database, a user must add no filter at all.
  *
- * @throws InvalidParameterError if a filter can't be used, or if all filters are empty: only a Filters collection to which
- * no filter was added requests the whole database
+ * @throws InvalidParameterError if a filter can't be used, or if filters were added and all of them are empty
  */
 function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
@@ -226,7 +237,11 @@ function readFilters(values: ParameterValues): Json {
 	);
 }
 
-/** @throws InvalidParameterError if there is no filter, so that no agent buys from the whole database */
+/**
+ * Rejects a request of an agent that has no filter, so that no agent buys from the whole database.
+ *
+ * @throws InvalidParameterError if there is no filter
+ */
 export function requireFilter(filters: Json): void {
 	// Other fields don't count, because it isn't known whether they narrow the search.
 	if (FILTER_FIELDS.some((field) => !isEmpty(filters[field]))) return;

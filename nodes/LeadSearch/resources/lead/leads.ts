@@ -30,7 +30,11 @@ import {
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
 
-/** Returns the options that Preview and Search share. Page Size is in rows. */
+/**
+ * Returns the options that Preview and Search share.
+ *
+ * @param pageSize the default of Page Size, in rows
+ */
 export function leadOptions(pageSize: number) {
 	const description =
 		'Max number of results per request. With larger pages, the node sends fewer requests.';
@@ -51,13 +55,16 @@ export interface LeadsRequest extends ServiceOptions {
 	/** Whether Email Status was set, which a preview ignores. */
 	ignoresStatus?: boolean;
 	/**
-	 * Number of rows that an agent requested. It can be above `limit`, because an agent can't read that many. Undefined if
-	 * the node isn't a tool.
+	 * The number of rows that an agent requested; undefined if the node isn't a tool. `limit` may be smaller: it is
+	 * reduced to the number of rows that an agent can read.
 	 */
 	agentLimit?: number | undefined;
 }
 
-/** The most leads that one call of an agent buys: n8n's own Agents show 50,000 tokens to a model, and these leads are part of them. */
+/**
+ * The limit of leads that one call of an agent buys. n8n's own Agents show a model 50,000 tokens, and this many leads
+ * fit into them.
+ */
 const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
 /** Returns the number of rows to fetch. For an agent, it is at most what an agent can read. */

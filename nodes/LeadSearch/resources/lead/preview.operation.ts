@@ -7,7 +7,7 @@ import { fieldsWithoutPhone, LEAD_FIELDS } from '../simplify';
 import { previewFilters, hasEmailStatus, filterNotice, leadFilters } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
-/** Preview is free, so a failed run can be repeated instead: few users need another number of retries. */
+/** The editor doesn't show Max Retries here: Preview is free, so users can run it again if it fails. */
 const { maxRetries, ...shownOptions } = leadOptions(100);
 
 const parameters = {

@@ -22,7 +22,10 @@ const SEPARATOR =
 	/\t|[,;|\uFF0C\u3001\uFF1B\uFF5C]{1,99}(?=\s|$|[^\p{L}\p{N}]{0,3}(?:https?:|(?:[a-z]{1,5}\.){0,2}linkedin\.com))/iu;
 const LABEL =
 	/^(?:\d{1,4}[.)]|[^/\\\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]*[-*:=>\u2022\u2013\u2014\u2192])\s+/u;
-/** Matches a piece that contains a profile and other text. */
+/**
+ * Finds the beginning of a profile's URL anywhere in a piece. A piece that isn't an address as a whole, but contains
+ * this, was truncated.
+ */
 const CONTAINS_PROFILE = /linkedin\.com\/in\//i;
 const WRAPPER = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;
 const PAIRS = `"" '' () <> [] {} \u201C\u201D \u201E\u201C \u2018\u2019 \u00AB\u00BB`.split(' ');

@@ -9,11 +9,15 @@ export type Reading = { url: string; reason?: never } | { url?: never; reason: R
 /** Longer texts are rejected, so that reading an address never takes long. */
 export const MAX_CHARACTERS = 2_000;
 
-/** Matches the scheme, subdomains, sections that LinkedIn's mobile pages and mails have before `in`, a section and a name. */
+/**
+ * Matches an address on LinkedIn. Its groups are the first section of the path (`in` for a profile) and the name
+ * after it. Scheme and subdomains are optional. Sections that LinkedIn's mobile pages and mails put before `in`, such
+ * as `/comm/`, are skipped.
+ */
 const ADDRESS =
 	/^(?:(?:https?:)?\/\/)?(?:[a-z]{1,5}\.){0,2}linkedin\.com\/+(?:(?:comm|m|mwlite)\/+)?(?:profile\/+)?([a-z-]+)(?:\/+([^/?#\s]*))?/i;
 
-/** Matches a second profile after the section. */
+/** Matches the address of a second profile in the text after the first one. */
 const SECOND_PROFILE = /\/in\/|^[^?#]*linkedin\.com/i;
 /** Matches text after a name that can be a part of it, or two question marks or hashes, which mask a name. */
 const MORE_OF_NAME = /^[^/?#]|\s|^(?:\?\?|##)/;
@@ -24,8 +28,9 @@ export const INVISIBLE =
 	/(?![\u200C\u200D])[\p{Cf}\u034F]|(?<![^\0-\u05FF])[\u200C\u200D]|[\u200C\u200D](?![^\0-\u05FF])/gu;
 
 /**
- * Names consist of letters, digits, hyphens, emojis with their joiners, joiners of other scripts, and one of `._’`
- * between them. Any other character shows that a name was truncated, masked or broken.
+ * The name in a profile's URL (the part after `/in/`) consists of letters, digits, hyphens and emojis. One of `._’`
+ * may stand between two of them. Joiners are allowed within an emoji and between letters of scripts that use them.
+ * Any other character shows that the name was truncated, masked or broken.
  */
 const NAME =
 	/^(?=.*[\p{L}\p{N}\p{Extended_Pictographic}])(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}-]|(?<=[^._’])[._’](?=[^._’])|(?<=\p{Extended_Pictographic})\uFE0F|(?<=[^\0-\u05FF])[\u200C\u200D](?=[^\0-\u05FF])){1,120}$/u;

@@ -1,4 +1,4 @@
-/** The parameter LinkedIn URLs. */
+/** Reads the parameter 'LinkedIn URLs'. */
 import { jsonParse } from 'n8n-workflow';
 
 import { rejectUndefined } from '../../parameters/invalidParameter';
@@ -43,7 +43,11 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 	},
 };
 
-/** @throws InvalidParameterError if an expression returned nothing, for example because the name of a field is wrong */
+/**
+ * Rejects an expression that returned nothing.
+ *
+ * @throws InvalidParameterError if an expression returned nothing, for example because the name of a field is wrong
+ */
 export function rejectNothing({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
 	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
 	if (isNothing) rejectUndefined(linkedinUrls.property.displayName);

@@ -140,7 +140,11 @@ const MAX_NAMED = 20;
 /** Quotes an entry. A long entry is truncated at its start, because addresses differ at the end. */
 const quote = (entry: unknown) => formatValue(entry).replace(/^(.).+(.{40})$/s, '$1…$2');
 
-/** @throws InvalidParameterError if any entry is no profile */
+/**
+ * Rejects a request with entries that name no profile.
+ *
+ * @throws InvalidParameterError if there is any
+ */
 function rejectInvalid(read: LinkedInUrls): void {
 	const { invalid } = read;
 	const [first] = invalid;

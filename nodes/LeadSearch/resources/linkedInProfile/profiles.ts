@@ -41,9 +41,9 @@ type Requester = ItemRequest<LookUpRequest>;
 type Requesters = Map<string, Requester[]>;
 
 /**
- * Joins requests into as few jobs as possible, so that no URL is requested twice. Requests share a job if their bodies are
- * the same. If they differ in Only With Emails alone, a URL that one of them requests with the option off is requested
- * once, with the option off: that row is a result for both.
+ * Joins requests into as few jobs as possible, so that no URL is requested twice. Requests share a job if their
+ * bodies are the same. If two requests differ only in Only With Emails and both have a URL, that URL is requested
+ * once, with the option off. The result is used for both.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
@@ -205,7 +205,11 @@ function rejectedEntries(requester: Requester): OutputRows[] {
 	);
 }
 
-/** @param written the URL as the user wrote it */
+/**
+ * Creates the output for a URL that is not found.
+ *
+ * @param written the URL as the user wrote it
+ */
 function notFound(requester: Requester, written: unknown, reason: string): OutputRows {
 	return rowsFor(requester, { linkedin_url: written, found: false, reason }, false);
 }

@@ -1,7 +1,10 @@
 /** Describes why an entry of 'LinkedIn URLs' is rejected. */
 import { formatValue } from '../../parameters/invalidParameter';
 
-/** Why an entry is rejected. */
+/**
+ * Why an entry is rejected: another page of LinkedIn, a short link, a truncated address, several addresses without a
+ * separator, no address of a profile, or an empty entry.
+ */
 export type Reason = 'page' | 'shortLink' | 'cut' | 'several' | 'none' | 'blank';
 
 /** An entry that names no profile: a string, or any other value of an array. */
