@@ -88,8 +88,10 @@ export async function startEnvironment() {
 			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
 			const length = kind === 'search' ? 0 : leads;
 			const inputs = Array.from({ length }, (_, item) =>
-				// The first title matches leads. The second one makes the filters of each item different.
-				kind === 'lookUp' ? leadAt(item).linkedin_url : `Manager, title ${item}`,
+				// The mock ignores a filter that the contract doesn't name, so that it responds at once.
+				kind === 'lookUp'
+					? leadAt(item).linkedin_url
+					: JSON.stringify({ company: `Company ${item}` }),
 			);
 			const url = baseUrl + (kind === 'lookUp' ? LOOKUP_PATH : SEARCH_PATH);
 			const searched = { _include_raw: false, max_results: leads, _per_page: pageSize };

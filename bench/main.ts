@@ -56,7 +56,10 @@ export async function main(args: string[]): Promise<number> {
 	const results: Result[] = [];
 	for (const workload of quick ? chosen.map(reduceLeads) : chosen) {
 		say(formatTitle(workload));
-		results.push(await measure(environment, workload, quick ? 2 : 5));
+		const result = await measure(environment, workload, quick ? 2 : 5);
+		results.push(result);
+		// A later case may fail.
+		process.stdout.write(`${formatTable([result])}\n${compareWithLeast([result]).join('\n')}\n`);
 	}
 	await environment.stop();
 	const table = formatTable(results);

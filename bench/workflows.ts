@@ -45,7 +45,7 @@ const parametersOf = {
 		resource: 'lead',
 		operation: 'buyLeads',
 		limit: 1,
-		filters: { jobTitles: '={{ $json.value }}' },
+		filters: { otherFilters: '={{ $json.value }}' },
 		options: { reusePaidResults: 0 },
 	},
 	lookUp: {
@@ -65,7 +65,7 @@ function createHttpParameters(kind: Case['kind']): Fields {
 	const body = "$('start').first().json.body";
 	const bodies = {
 		search: `{ _include_raw: false, _per_page: ${body}.pageSize, max_results: ${body}.leads }`,
-		searchPerItem: '{ _include_raw: false, job_titles: $json.value.split(", "), max_results: 1 }',
+		searchPerItem: '{ _include_raw: false, ...JSON.parse($json.value), max_results: 1 }',
 		lookUp: '{ linkedinUrls: [$json.value], onlyWithEmails: false }',
 	};
 	const pagination = {

@@ -2,7 +2,6 @@
  * Stand-ins for HubSpot, Google Sheets and Pipedrive. They have the parts of the documented APIs that n8n's nodes
  * use, at the addresses of the real services. Their data are lost when the process ends.
  */
-import httpProxy from '@fastify/http-proxy';
 import Fastify from 'fastify';
 
 import type { LeadService } from '../service';
@@ -10,7 +9,7 @@ import { serveGoogle } from './google';
 import { serveHubSpot } from './hubspot';
 import { startPage, type Arrived } from './page';
 import { servePipedrive } from './pipedrive';
-import { hosts, makeCertificate, startProxy } from './proxy';
+import { makeCertificate, startProxy } from './proxy';
 
 export { addressOf, columnsOfLeads, credentialData, type Spreadsheet } from './google';
 export type { Portal } from './hubspot';
@@ -20,15 +19,10 @@ export type { Company } from './pipedrive';
 export type Crms = Awaited<ReturnType<typeof startCrms>>;
 
 export interface CrmsOptions {
-	/**
-	 * The mock of the lead service, at the address that the ready-made workflows name. The page shows what it has
-	 * charged.
-	 */
-	readonly leadService?: Pick<LeadService, 'admin' | 'baseUrl'>;
+	/** The mock of the lead service. The page shows what it has charged. */
+	readonly leadService?: Pick<LeadService, 'admin'>;
 	/** The rows of a table of contacts outside the stand-ins. The page shows them next to the received rows. */
 	readonly contacts?: Arrived['contacts'];
-	/** Leaves the stand-ins out, and lets all other hosts be reached. */
-	readonly leadsAlone?: boolean;
 }
 
 /**
@@ -37,7 +31,7 @@ export interface CrmsOptions {
  * @param folder the folder for the certificate that a client has to trust
  */
 export async function startCrms(folder: string, options: CrmsOptions = {}) {
-	const { leadService, leadsAlone = false, contacts } = options;
+	const { leadService, contacts } = options;
 	const certificate = await makeCertificate(folder);
 	const server = Fastify({ https: certificate, forceCloseConnections: true });
 	const stands = {
@@ -45,16 +39,8 @@ export async function startCrms(folder: string, options: CrmsOptions = {}) {
 		google: serveGoogle(server),
 		pipedrive: servePipedrive(server),
 	};
-	if (leadService)
-		void server.register(httpProxy, {
-			upstream: leadService.baseUrl,
-			constraints: { host: hosts.leads },
-			// If the service closes the connection, the proxy does the same.
-			replyOptions: { onError: (reply) => void reply.hijack().raw.destroy() },
-		});
 	await server.ready();
-	const answered = leadsAlone ? [hosts.leads] : Object.values(hosts);
-	const proxy = await startProxy(server.server, answered, leadsAlone);
+	const proxy = await startProxy(server.server);
 	const { portals } = stands.hubspot;
 	const { spreadsheets } = stands.google;
 	const { companies } = stands.pipedrive;

@@ -12,8 +12,6 @@ export const hosts = {
 	googleSheets: 'sheets.googleapis.com',
 	googleDrive: 'www.googleapis.com',
 	pipedrive: 'api.pipedrive.com',
-	/** The lead service that the ready-made workflows name. */
-	leads: 'leads.example.com',
 } as const;
 
 const names: readonly string[] = Object.values(hosts);
@@ -35,23 +33,17 @@ export async function makeCertificate(folder: string) {
 }
 
 /**
- * Starts a proxy on 127.0.0.1 that leads to `server` for the host names.
- * @param answered the host names that `server` answers for
- * @param isOpen whether it leads to all other hosts, too; otherwise it refuses them
+ * Starts a proxy on 127.0.0.1 that leads to `server` for the host names, and refuses all other hosts.
  */
-export async function startProxy(
-	server: HttpsServer,
-	answered: readonly string[],
-	isOpen: boolean,
-) {
+export async function startProxy(server: HttpsServer) {
 	const proxy = new Server({
 		host: '127.0.0.1',
 		port: 0,
 		prepareRequestFunction: ({ hostname, isHttp }) => {
-			const isOurs = !isHttp && answered.includes(hostname);
-			if (!isOurs && !isOpen) throw new RequestError(`${hostname} is not in the sandbox`, 403);
+			if (isHttp || !names.includes(hostname))
+				throw new RequestError(`${hostname} is not in the sandbox`, 403);
 			// Only its event "connection" is used, which a server of either kind has.
-			return isOurs ? { customConnectServer: server } : {};
+			return { customConnectServer: server };
 		},
 	});
 	await proxy.listen();

@@ -92,25 +92,23 @@ async function tryPackage(port: number, withCrms: boolean) {
 			`  port ${servicePort} is not free: your own credentials and nodes with that port don't work this time`,
 		);
 	if (withCrms) say('Starting the mocks of HubSpot, Google Sheets and Pipedrive');
-	// Without --crms, this only maps the Base URL of the ready-made workflows to the mock service.
-	const crms = await startCrms(homeFolder, {
-		leadService: service,
-		leadsAlone: !withCrms,
-		contacts: async () =>
-			await query({ ...database, database: crmDatabase }, 'SELECT * FROM contacts ORDER BY id'),
-	});
+	const contacts = async () =>
+		await query({ ...database, database: crmDatabase }, 'SELECT * FROM contacts ORDER BY id');
+	const crms = withCrms
+		? await startCrms(homeFolder, { leadService: service, contacts })
+		: undefined;
 	say('Starting n8n (10 to 40 seconds)');
-	const n8n = await startN8n({ userFolder, database, port, env: crms.env });
+	const n8n = await startN8n({ userFolder, database, port, env: crms?.env });
 	if (n8n.port !== port) say(`  port ${port} is not free, so n8n listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
-	const sheet = withCrms ? await saveCrmCredentials(client, crms) : undefined;
+	const sheet = crms && (await saveCrmCredentials(client, crms));
 	if (withCrms) await saveContacts(client, database);
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
-	const { page } = crms;
-	return { n8n, login, workflow, service, sheet, page, leads: report(execution, service) };
+	const leads = report(execution, service);
+	return { n8n, login, workflow, service, sheet, page: crms?.page, leads };
 }
 
 /** Creates the owner of a new n8n, or logs in as the owner of an earlier start. */
@@ -227,11 +225,10 @@ n8n
 
 Lead service (invented leads; it has the same address at the next start, and full credits again)
   Base URL   ${service.baseUrl}
-             https://leads.example.com, the Base URL in the ready-made workflows, also works
   API keys   ${keys.join('\n             ')}
   Top up     ${service.baseUrl}${TOP_UP_PATH} (shows all balances; one click adds 1,000 made-up credits)
 
-${sheet === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
+${sheet === undefined || page === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
 `);
 }
 

@@ -88,7 +88,7 @@ export function describeFacts(list: LeadList): string {
 		unmatchedRows.length > 0 && `unmatched ${rangesOf(unmatchedRows.map(idOf))}`,
 		`confirmed ${confirmedSize}`,
 		sizeLimit < Infinity && `limit ${sizeLimit}`,
-		end && `${end.isConfirmed ? 'ends' : end.isStated ? 'may end' : 'stops'} ${end.at}`,
+		end && `${end.isConfirmed ? 'ends' : end.isLikely ? 'may end' : 'stops'} ${end.at}`,
 		wasted > 0 && `wasted ${wasted}`,
 		...hints.keys(),
 	];

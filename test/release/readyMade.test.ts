@@ -80,18 +80,36 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(workflow.pinData).toEqual({});
 	});
 
-	test('a workflow has one coloured note, which says what to fill in and what a run costs at most', () => {
+	test('a workflow has one coloured note, which says what the workflow does, what to fill in and what a run costs at most', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		expect(notes).toHaveLength(1);
 		const { content = '', color } = notes[0]?.parameters as { content?: string; color?: number };
 		const grey = 7;
 		expect(color).not.toBe(grey);
-		expect(content.split('\n').filter((line) => /^\d\. /.test(line))).toHaveLength(3);
-		expect(content).toMatch(/cost(s)? at most \d+ credits?/);
-		expect(content.split(/\s+/).length).toBeLessThanOrEqual(75);
-		// Each node that the note names is on the canvas.
-		const named = [...content.matchAll(/^\d\. \*\*(.+?)\*\*/gm)].map(([, name]) => name);
-		expect(workflow.nodes.map((node) => node.name)).toEqual(expect.arrayContaining(named));
+		const [purpose, fillIn = '', ...cost] = content.split('\n\n');
+		expect(purpose).toMatch(/^[A-Z][^.]+\.$/);
+		const [heading, ...steps] = fillIn.split('\n');
+		expect(heading).toBe('**Fill in**');
+		expect(steps.filter((line) => !/^\d\. /.test(line))).toEqual([]);
+		expect(steps.length).toBeLessThanOrEqual(4);
+		expect(cost.join(' ')).toMatch(/costs? at most \d+ credits?/);
+		expect(content.split(/\s+/).length).toBeLessThanOrEqual(95);
+		// The nodes that a step names before its colon are on the canvas.
+		const named = steps.flatMap((step) => [
+			...(/^(.*?):/.exec(step)?.[1]?.matchAll(/\*\*(.+?)\*\*/g) ?? []),
+		]);
+		const nodeNames = workflow.nodes.map((node) => node.name);
+		expect(nodeNames).toEqual(expect.arrayContaining(named.map(([, one]) => one)));
+	});
+
+	test('the page of a workflow and the gallery start with the sentence of the note, and require the same n8n', () => {
+		const note = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const { content = '' } = note?.parameters as { content?: string };
+		const [purpose = ''] = content.split('\n\n');
+		const page = read(`workflows/${name}/README.md`);
+		expect(page.split('\n\n')[2]?.startsWith(purpose)).toBe(true);
+		expect(read('workflows/README.md')).toContain(`\n\n${purpose}`);
+		expect(page.includes('It needs n8n 2.')).toBe(content.includes('It needs n8n 2.'));
 	});
 
 	test('a workflow has a page with its name, its picture, its highest cost and at most five steps', () => {

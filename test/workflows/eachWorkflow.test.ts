@@ -1,14 +1,16 @@
 /** Tests the behaviour of single ready-made workflows in a real n8n. */
 import { randomUUID } from 'node:crypto';
 
-import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node, type Fields } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { ICELAND_LEADS, leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
+import type { FaultAction } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from '../n8n/harness';
 import { addressOf, connect } from '../n8n/mcpClient';
 import { startModel } from '../n8n/scriptedModel';
-import { chatMessage, crmsOf, expectSuccess, importWorkflow, messageOf, readBack } from './fixture';
+import { chatMessage, crmsOf, expectSuccess, importWorkflow, messageOf, poll } from './fixture';
+import { readBack } from './fixture';
 import { leadsOf, open, canadianLeads, STORES } from './stores';
 
 const n8n = useN8n({}, { withCrms: true });
@@ -398,6 +400,20 @@ describe('only-new-leads', () => {
 		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
 	});
 
+	test('only-new-leads names the leads for which Max Credits does not suffice, and looks them up in the next runs', async () => {
+		const { account, night, store } = await open(n8n, name, {
+			parameters: { 'Look up': { maxCredits: 1 } },
+		});
+		const [first = '', second = '', third = ''] = store.leadKeys;
+		const messages = [messageOf(await night()), messageOf(await night())];
+		expect(messages[0]).toContain(`2 profiles have no result: ${second}`);
+		expect(messages[1]).toContain(`1 profiles have no result: ${third}`);
+		for (const message of messages) expect(message).toContain("'Max Credits' (1 credit) is spent");
+		expect(await store.done()).toEqual([first, second]);
+		await expectSuccess(night, 2);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([3, [first, second, third]]);
+	});
+
 	test('only-new-leads names the row if a preview has no LinkedIn URLs, and pays nothing', async () => {
 		masking('all');
 		const { night, requests } = await open(n8n, name);
@@ -419,9 +435,35 @@ describe('only-new-leads', () => {
 	});
 });
 
+const polling = ['new-leads-to-data-table', 'hubspot-contacts', 'pipedrive-persons'] as const;
+
+test.each(polling)(
+	'%s buys at most Leads per Poll in a day, and another poll of the day is a failed execution',
+	async (name) => {
+		const filters = { personLocationCountry: 'Canada' };
+		const parameters = { 'Next leads every day': { filters, leadsPerPoll: 3 } };
+		const { account, night } = await open(n8n, name, { parameters });
+		await expectSuccess(night);
+		expect(messageOf(await night())).toContain("'Max Credits per Day' (3) is spent");
+		expect(account.spent.apiCredits).toBe(3);
+	},
+);
+
+test.each(polling)(
+	'a manual test of %s delivers the lead that it buys, and the first poll reuses this lead',
+	async (name) => {
+		const { account, night, run, store } = await open(n8n, name, { isNight: false });
+		await expectSuccess(run);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([1, store.leadKeys.slice(0, 1)]);
+		await expectSuccess(night);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([3, store.leadKeys.slice(0, 3)]);
+		expect(leadsChargedTwice(account)).toEqual([]);
+	},
+);
+
 test("new-leads-to-data-table adds no lead twice after its search is changed, and doesn't merge two leads without a URL", async () => {
 	const name = 'new-leads-to-data-table';
-	const { account, change, file, night, store } = await open(n8n, name);
+	const { account, change, file, night, store, workflow } = await open(n8n, name);
 	await expectSuccess(night);
 	const filters = { personLocationCountry: 'Iceland' };
 	const nodes = file.nodes.map((one) => {
@@ -436,7 +478,7 @@ test("new-leads-to-data-table adds no lead twice after its search is changed, an
 	}));
 	const preview_data = [canadianLeads[0], ann, bob];
 	n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
-	await expectSuccess(night);
+	await expectSuccess(() => poll(n8n, workflow, true));
 	const rows = await query(n8n.server.database, `SELECT full_name FROM ${store.storage?.() ?? ''}`);
 	const names = canadianLeads.slice(0, 3).map(({ full_name: full }) => full);
 	expect(rows.map((row) => row.full_name).sort()).toEqual(
@@ -452,7 +494,6 @@ describe('preview-then-search', () => {
 	async function prepare(countries: string, leads: number, apiCredits = 1_000) {
 		const options = { includePhones: true };
 		const assignments = Object.entries({
-			baseUrl: n8n.service.baseUrl,
 			jobTitles: 'Marketing Manager',
 			countries,
 			leads,
@@ -498,34 +539,41 @@ describe('preview-then-search', () => {
 });
 
 describe('look-up-form', () => {
-	test('look-up-form shows the profile or says why there is none, and a form that is sent again costs nothing', async () => {
-		const account = n8n.service.admin.createAccount({ apiCredits: 1 });
-		const { workflow } = await importWorkflow(n8n, 'look-up-form', { account });
-		await n8n.client.activate(workflow);
-		const trigger = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
-		const form = `${n8n.server.url}/form/${String(trigger?.webhookId)}`;
-		await until('the form is there', async () => (await fetch(form)).ok);
-		const submit = async (url: string) => {
-			const body = new FormData();
-			body.append('field-0', url);
-			const sent = await fetch(form, { method: 'POST', body });
-			const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
-			// The page that is sent to the user polls this URL.
-			const status = formWaitingUrl.replace('?', '/n8n-execution-status?');
-			await until(
-				'the answer is there',
-				async () => (await (await fetch(status)).text()) === 'form-waiting',
-			);
-			return await (await fetch(formWaitingUrl)).text();
-		};
-		const { linkedin_url: known, work_email: email } = leadAt(1);
-		expect(await submit(known)).toContain(email);
-		expect(await submit(known)).toContain(email);
-		expect(await submit(unknownProfile)).toContain('Not found');
-		expect(await submit(companyPage)).toContain('a page of another kind');
-		expect(await submit(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
-		expect(account.spent.apiCredits).toBe(1);
-	});
+	test.each([
+		['the requested URL', {}],
+		['another URL', { profiles: { renamedEvery: 1 } }],
+	])(
+		'look-up-form shows a profile that comes under %s for 1 credit, says why there is none, and a form that is sent again costs nothing',
+		async (_what, readings) => {
+			const account = n8n.service.admin.createAccount({ apiCredits: 1, readings });
+			const { workflow } = await importWorkflow(n8n, 'look-up-form', { account });
+			await n8n.client.activate(workflow);
+			const trigger = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
+			const form = `${n8n.server.url}/form/${String(trigger?.webhookId)}`;
+			await until('the form is there', async () => (await fetch(form)).ok);
+			const submit = async (url: string) => {
+				const body = new FormData();
+				body.append('field-0', url);
+				const sent = await fetch(form, { method: 'POST', body });
+				const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
+				// The page that is sent to the user polls this URL.
+				const status = formWaitingUrl.replace('?', '/n8n-execution-status?');
+				await until(
+					'the answer is there',
+					async () => (await (await fetch(status)).text()) === 'form-waiting',
+				);
+				return await (await fetch(formWaitingUrl)).text();
+			};
+			const { linkedin_url: known, work_email: email } = leadAt(1);
+			expect(await submit(known)).toContain(email);
+			expect(await submit(known)).toContain(email);
+			expect(await submit(unknownProfile)).toContain('Not found');
+			expect(await submit(companyPage)).toContain('a page of another kind');
+			expect(await submit(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
+			expect(account.spent.apiCredits).toBe(1);
+			await n8n.client.deactivate(workflow);
+		},
+	);
 });
 
 describe('Agents', () => {
@@ -539,7 +587,6 @@ describe('Agents', () => {
 		]);
 		const { account, run } = await importWorkflow(n8n, 'ai-agent-tool', {
 			credentials: [model.credential],
-			parameters: { 'Preview leads': { baseUrl: n8n.service.baseUrl } },
 			pinData: chatMessage('Find leads'),
 		});
 		expect((await run()).status).toBe('success');
@@ -556,13 +603,11 @@ describe('Agents', () => {
 	});
 
 	test('mcp-server previews for free, and limits an app that asks for 1,000 leads to 10, which are paid for once', async () => {
-		const { client, server, service } = n8n;
+		const { client, server } = n8n;
 		const header = { name: 'x-leads', value: randomUUID() };
 		const access = await client.createCredential('httpHeaderAuth', randomUUID(), header);
-		const free = { baseUrl: service.baseUrl };
 		const { account, workflow } = await importWorkflow(n8n, 'mcp-server', {
 			credentials: [access],
-			parameters: { 'Preview leads': free, 'Count leads': free },
 		});
 		await client.activate(workflow);
 		const url = await addressOf(server, 'business-leads');
@@ -593,45 +638,108 @@ describe('Agents', () => {
 		'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0',
 	};
 
-	test.each([
-		// The lower of the two numbers counts: Limit, or Max Credits of the node.
-		[1_000, 10, 'Decline', [], 'rejected'],
-		[5, 5, 'Approve', [5], 'work_email'],
+	interface Search {
+		/** The arguments of the agent's call. */
+		readonly input: Fields;
+		/** The arguments of the human review in the agent's call. */
+		readonly review?: Fields;
+		/** Changed parameters of the node Search leads. */
+		readonly parameters?: Fields;
+		readonly answer?: 'Approve' | 'Decline';
+		readonly fault?: FaultAction;
+	}
+
+	/** Lets the agent of purchase-approval request a search. Answers its question, and waits for the end of the search. */
+	async function answerQuestion({
+		input,
+		review = {},
+		parameters = {},
+		answer = 'Approve',
+		fault,
+	}: Search) {
+		const { client, service } = n8n;
+		const account = service.admin.createAccount();
+		if (fault) service.admin.addFault({ account: account.id, times: 'always', ...fault });
+		const search = { toolParameters: { ...iceland, ...input }, hitlParameters: review };
+		using model = await startModel(client, [
+			[{ tool: 'Count_leads', input: iceland }],
+			[{ tool: 'Search_leads', input: search }],
+		]);
+		const { start, requests } = await importWorkflow(n8n, 'purchase-approval', {
+			account,
+			credentials: [model.credential],
+			parameters: { 'Search leads': parameters },
+			pinData: chatMessage('Find leads'),
+		});
+		const id = await start();
+		const question = await until('a person is asked', async () => {
+			const [asked] = (await client.execution(id)).runs['Ask first'] ?? [];
+			const [item] = asked?.outputs.flat() ?? [];
+			return (item as { sendMessage?: Question } | undefined)?.sendMessage;
+		});
+		expect(requests()).toEqual([]);
+		const button = question.buttons.find(({ text }) => text === answer);
+		expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
+		await until('the model has the answer', () =>
+			Promise.resolve(model.toolResponses().length === 2),
+		);
+		const [count, response = ''] = model.toolResponses();
+		expect(count).toContain(String(ICELAND_LEADS));
+		const offered = model.tools().find(({ name }) => name === 'Search_leads');
+		expect(offered?.description).toContain('1 credit');
+		return { account, response, question: question.text };
+	}
+
+	test.each<[string, number, Search]>([
+		['5 leads', 5, { input: { limit: 5 } }],
+		['an unknown number of leads', 5, { input: {} }],
+		['5 leads after the first 5', 5, { input: { limit: 5, skip: 5 } }],
+		['1,000 leads', 10, { input: { limit: 1_000 } }],
+		['40 leads, with Max Credits 30', 30, { input: { limit: 40 }, parameters: { maxCredits: 30 } }],
+		['40 leads, without Max Credits', 40, { input: { limit: 40 }, parameters: { maxCredits: '' } }],
+		[
+			'2 leads, with a Limit of 8 in the node',
+			8,
+			{ input: { limit: 2 }, parameters: { limit: 8 } },
+		],
 	])(
-		'purchase-approval asks before a search for %i leads whether it may cost at most %i credits, and obeys the answer %s',
-		async (limit, maxCredits, answer, charged, toolText) => {
-			const { client, service } = n8n;
-			const search = { toolParameters: { ...iceland, limit }, hitlParameters: {} };
-			using model = await startModel(client, [
-				[{ tool: 'Count_leads', input: iceland }],
-				[{ tool: 'Search_leads', input: search }],
-			]);
-			const { start, requests } = await importWorkflow(n8n, 'purchase-approval', {
-				credentials: [model.credential],
-				parameters: { 'Count leads': { baseUrl: service.baseUrl } },
-				pinData: chatMessage('Find leads'),
-			});
-			const id = await start();
-			const question = await until('a person is asked', async () => {
-				const [asked] = (await client.execution(id)).runs['Ask first'] ?? [];
-				const [item] = asked?.outputs.flat() ?? [];
-				return (item as { sendMessage?: Question } | undefined)?.sendMessage;
-			});
-			expect(question.text).toContain(`at most ${maxCredits} credits`);
-			expect(question.text).toContain('Countries: Iceland');
-			expect(requests()).toEqual([]);
-			const button = question.buttons.find(({ text }) => text === answer);
-			expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
-			await until('the model has the answer', () =>
-				Promise.resolve(model.toolResponses().length === 2),
-			);
-			const responses = ['2350', toolText].map((text) => expect.stringContaining(text) as string);
-			expect(model.toolResponses()).toEqual(responses);
-			const offered = model.tools().find(({ name }) => name === 'Search_leads');
-			expect(offered?.description).toContain('1 credit');
-			expect(requests().map((request) => request.charged)).toEqual(charged);
+		'purchase-approval asks whether a search for %s may cost at most %i credits, and buys that many after an approval',
+		async (_what, price, search) => {
+			const { account, question, response } = await answerQuestion(search);
+			const skip = Number(search.input.skip ?? 0);
+			expect(question).toContain(`at most ${price} credits`);
+			expect(question).toContain(`Countries: Iceland\nLeads to skip: ${skip}`);
+			expect(response).toContain(leadsOf('Iceland')[skip]?.linkedin_url);
+			expect(account.spent.apiCredits).toBe(price);
 		},
 	);
+
+	const hidden = { limit: 1, query: { ...iceland, limit: 9 } };
+	test.each<[string, Pick<Search, 'input' | 'review'>]>([
+		['the search', { input: hidden }],
+		['the review', { input: { limit: 9 }, review: { query: { toolParameters: { limit: 1 } } } }],
+	])(
+		'purchase-approval names Max Credits as the price if the agent hides its request in "query" of %s',
+		async (_what, search) => {
+			const { account, question } = await answerQuestion(search);
+			expect(question).toContain('at most 10 credits');
+			expect(account.spent.apiCredits).toBe(9);
+		},
+	);
+
+	test('purchase-approval buys nothing if the search is declined', async () => {
+		const declined = await answerQuestion({ input: { limit: 5 }, answer: 'Decline' });
+		expect(declined.response).toContain('rejected');
+		expect(declined.account.spent.apiCredits).toBe(0);
+	});
+
+	test('an approved search of purchase-approval costs no more than the question says if its responses are lost', async () => {
+		const fault = { kind: 'loseAfterAnswer' } as const;
+		const { account, question, response } = await answerQuestion({ input: { limit: 5 }, fault });
+		expect(question).toContain('at most 5 credits');
+		expect(response).toContain('may have been charged');
+		expect(account.spent.apiCredits).toBe(5);
+	});
 });
 
 test('the page of the CRM stand-ins shows the data that they received', async () => {

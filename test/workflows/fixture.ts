@@ -109,22 +109,38 @@ export function crmsOf({ crms }: TestN8n): Crms {
 	throw new Error('This n8n was started without CRMs');
 }
 
-/** Publishes a workflow until its trigger has polled once. Resolves with the execution that the poll started. */
-export async function poll(n8n: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
-	const execution = await n8n.client.waitForExecution(await startPoll(n8n, workflow));
+/**
+ * Publishes a workflow until its trigger has polled once. Resolves with the execution that the poll started.
+ *
+ * @param isNewSearch see `startPoll`
+ */
+export async function poll(
+	n8n: Pick<RunningN8n, 'client'>,
+	workflow: SavedWorkflow,
+	isNewSearch?: boolean,
+) {
+	const execution = await n8n.client.waitForExecution(await startPoll(n8n, workflow, isNewSearch));
 	await n8n.client.deactivate(workflow);
 	return execution;
 }
 
-/** Publishes a workflow. Resolves with the ID of the execution that a poll starts. */
-export async function startPoll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
+/**
+ * Publishes a workflow. Resolves with the ID of the execution that a poll starts.
+ *
+ * @param isNewSearch whether the trigger polls when it is published. If it doesn't, it polls by the schedule, within
+ * ten seconds
+ */
+export async function startPoll(
+	{ client }: Pick<RunningN8n, 'client'>,
+	workflow: SavedWorkflow,
+	isNewSearch?: boolean,
+) {
 	const polls = async () =>
 		(await client.executions(workflow)).flatMap(({ id, mode }) => (mode === 'trigger' ? id : []));
 	const before = await polls();
-	// The first publishing polls immediately. Later ones poll by the schedule, within ten seconds.
 	const soon = new Date(Date.now() + 2_000).getSeconds() % 10;
 	const seconds = [0, 10, 20, 30, 40, 50].map((ten) => `${ten + soon} * * * * *`);
-	const times = before.length === 0 ? ['0 0 1 1 *'] : seconds;
+	const times = (isNewSearch ?? before.length === 0) ? ['0 0 1 1 *'] : seconds;
 	const pollTimes = { item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })) };
 	const saved = await client.call<SavedWorkflow>('GET', `/workflows/${workflow.id}`);
 	const triggers = saved.nodes.filter(({ type }) => type.endsWith('leadSearchTrigger'));

@@ -116,8 +116,13 @@ function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 	};
 }
 
+/** All nights of a test are on one day, so a night may buy leads after the leads of a day are bought. */
 const triggerParameters = (country: string) => ({
-	'Next leads every day': { filters: { personLocationCountry: country }, leadsPerPoll: 3 },
+	'Next leads every day': {
+		filters: { personLocationCountry: country },
+		leadsPerPoll: 3,
+		maxCreditsPerDay: 1_000,
+	},
 });
 
 /** Creates the credential of a CRM's customer, and describes the CRM's outages. */
@@ -144,7 +149,7 @@ const nextLeads = { trigger: 'Next leads every day' };
 export const STORES = {
 	'only-new-leads': (n8n: TestN8n, country = canada): Promise<Store> => {
 		const filters = { personLocationCountry: country };
-		const preview = { baseUrl: n8n.service.baseUrl, filters, limit: 3 };
+		const preview = { filters, limit: 3 };
 		const table = dataTable(n8n, 'only-new-leads', 'lookup', "NEW.lookup LIKE '%found'");
 		return Promise.resolve({
 			...table,

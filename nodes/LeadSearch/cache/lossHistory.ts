@@ -6,8 +6,8 @@ import type { Endpoint } from '../api/contract';
 import type { PagedList, LossHistory } from '../paging/pagedList';
 
 /**
- * The time for which losses are remembered, in milliseconds. It is more than a day, so that it includes the run in
- * the following night.
+ * The time for which lost responses are remembered, in milliseconds. It is more than a day, so that a workflow that
+ * runs every night still knows which page sizes were lost the night before.
  */
 const REMEMBERED_MS = 1.5 * 86_400_000;
 /** The most services that are remembered. No n8n sends requests to so many. */

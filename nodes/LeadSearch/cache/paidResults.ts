@@ -232,8 +232,8 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * Adds the rows that the retried execution has saved to the cache. A snapshot is skipped if the cache has all of
-	 * its rows.
+	 * Adds the rows from the data of the retried execution to the cache. A snapshot is skipped if the cache has all
+	 * of its rows already.
 	 */
 	private restoreRetryData(): void {
 		const { scope, onUnreadable } = this.run;

@@ -6,7 +6,10 @@ import type { LeadFacts, RowRange } from '../paging/leadList';
 import { Repetition } from '../paging/repetition';
 import type { Snapshot } from './snapshot';
 
-/** The limit of the saved rows, in bytes of memory. */
+/**
+ * The most memory that the saved rows of a node in an execution may take, in bytes. A Retry pays again for rows that
+ * weren't saved.
+ */
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';

@@ -22,8 +22,8 @@ export interface Snapshot<Value> {
 	/** When the last row was paid for. */
 	lastPaidAt: number;
 	/**
-	 * The IDs of the executions that each paid for some rows of a search. A profile has none, because one execution
-	 * pays for all of its rows.
+	 * The IDs of the executions that paid for the rows of a search. Undefined for a profile, because one execution
+	 * pays for a whole profile.
 	 */
 	payers?: Set<string>;
 	/**
@@ -92,9 +92,9 @@ function hasNoAgeLimit(
 /** A snapshot that a run may reuse. */
 export interface Candidate<Value> {
 	snapshot: Snapshot<Value>;
-	/** How many of the requested rows it has. */
+	/** How many of the rows that the run requests are in the snapshot. */
 	rows: number;
-	/** Whether it has all requested rows. */
+	/** Whether the snapshot has all rows that the run requests. */
 	isComplete: boolean;
 	canGrow: boolean;
 }

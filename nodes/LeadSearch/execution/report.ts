@@ -117,8 +117,8 @@ export function describeRun(
 }
 
 /**
- * Counts the rows of a list that this run has paid for a second time: an earlier execution paid for them, and the
- * list has changed since.
+ * Counts the rows that this run paid for although an earlier execution had paid for the same rows. That happens if
+ * the service has changed its list in between. Rows are the same if they name the same profile.
  */
 function repeatsOf(list: PagedList): number {
 	return list instanceof LeadList ? list.paidRepeatCount : 0;

@@ -30,11 +30,11 @@ const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 };
 
 /**
- * Tells n8n the cause of a failure. n8n 2.41 and later decide by it how long to wait before the next poll; earlier
- * versions ignore it.
+ * Returns the cause of a failure for n8n. From the cause, n8n 2.41 and later choose how long to wait before the next
+ * poll; earlier versions ignore the cause.
  *
- * @returns undefined if the HTTP status is enough for that decision. Also for a lost response (such as a 504): it may
- * have been charged, so n8n must not take the failure for a free one
+ * @returns undefined if the HTTP status is enough for that choice, and for a lost response (such as a 504): the
+ * service may have charged for the request, so n8n must not treat it like a request that cost nothing
  */
 function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;

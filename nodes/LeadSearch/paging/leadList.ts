@@ -29,15 +29,15 @@ interface ListEnd {
 	/** The index of the first row that doesn't exist. */
 	at: number;
 	/**
-	 * Whether the end needs no end check: a request for exactly this row returned no row, or a preview said that it
-	 * ends.
+	 * Whether the end is certain, so that no end check is sent: a request for exactly this row returned no row, or a
+	 * preview said that it ends.
 	 */
 	isConfirmed: boolean;
 	/**
-	 * Whether a short page suggested the end. It is false if the service refused to send a further page, or said that
-	 * more rows follow.
+	 * Whether a response makes this end likely, mostly a page with fewer rows than requested. It is false if there is
+	 * another reason to stop: the service refused the next page, or said that more rows follow.
 	 */
-	isStated: boolean;
+	isLikely: boolean;
 	/** The service's refusal to send a further page, if no page before it suggested the end. */
 	refusal?: Failure | undefined;
 }
@@ -128,7 +128,7 @@ export class LeadList extends PagedList<number> {
 		// The service has reported a page size below the documented one, so it is the limit.
 		if (list.confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = list.confirmedSize;
 		list.isCautious = row > 0 || mayEnd;
-		if (mayEnd) list.end = { at: row, isConfirmed: false, isStated: true };
+		if (mayEnd) list.end = { at: row, isConfirmed: false, isLikely: true };
 		return list;
 	}
 
@@ -169,7 +169,7 @@ export class LeadList extends PagedList<number> {
 		if (!violation) return undefined;
 		if (this.isPaid) return this.stopWith(violation);
 		// The preview was free, and the rows before the unexpected response are still useful.
-		this.end = { at: request.firstKey, isConfirmed: true, isStated: false };
+		this.end = { at: request.firstKey, isConfirmed: true, isLikely: false };
 		this.hints.set('previewEnded', violation.text);
 		return undefined;
 	}
@@ -190,11 +190,11 @@ export class LeadList extends PagedList<number> {
 		}
 		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
 		if (!isNoSuchPage || !this.isAccepted) return failure;
-		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isStated: false });
+		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isLikely: false });
 		else {
 			// The end check is refused, too, so the reason isn't the size.
 			this.hints.delete('refusedSize');
-			this.confirmEnd(firstKey, this.end?.isStated ? undefined : { kind: 'refused', status, text });
+			this.confirmEnd(firstKey, this.end?.isLikely ? undefined : { kind: 'refused', status, text });
 		}
 		return undefined;
 	}
@@ -293,7 +293,7 @@ export class LeadList extends PagedList<number> {
 		this.placeRows(startIndex, rows);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
-			this.noteEnd({ at: endIndex, isConfirmed: false, isStated: hasMore !== true });
+			this.noteEnd({ at: endIndex, isConfirmed: false, isLikely: hasMore !== true });
 		// A preview can't run out of credits, so its statement is trusted.
 		if (!this.isPaid && hasMore === false && endIndex !== maxResults) this.confirmEnd(endIndex);
 		return undefined;
@@ -341,10 +341,17 @@ export class LeadList extends PagedList<number> {
 		this.hints.set('repeatedLastPage', String(rows.length));
 		const index = this.lastRow + 1;
 		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
-		else this.noteEnd({ at: index, isConfirmed: false, isStated: true });
+		else this.noteEnd({ at: index, isConfirmed: false, isLikely: true });
 	}
 
-	/** @param startIndex the index of the first row of the page */
+	/**
+	 * Compares a page with its request and with the rows received before.
+	 *
+	 * @param startIndex the index of the first row of the page
+	 * @param repeats the rows of the page that were received before: by this execution (`ofExecution`), or by earlier
+	 * executions (`ofEarlier`)
+	 * @returns the first violation; undefined if the page is as expected
+	 */
 	private findPageViolation(
 		request: PageRequest<number>,
 		response: Page,
@@ -450,7 +457,7 @@ export class LeadList extends PagedList<number> {
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
-		this.end = { at: index, isConfirmed: true, isStated: refusal === undefined, refusal };
+		this.end = { at: index, isConfirmed: true, isLikely: refusal === undefined, refusal };
 	}
 
 	/** Removes a supposed end, because a low balance may be the reason for the short page. */

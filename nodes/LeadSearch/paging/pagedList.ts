@@ -92,7 +92,10 @@ export abstract class PagedList<Key = unknown> {
 	firstReceivedAt: number | undefined;
 	/** The first unexpected response. No job requests more of this list in the same execution. */
 	violation: Failure | undefined;
-	/** Failed attempts since the last response, by the first key of the request. */
+	/**
+	 * How many attempts of each request have failed without a successful one in between. A request is identified by
+	 * its first key.
+	 */
 	private readonly attempts = new Map<Key, number>();
 
 	constructor(protected readonly endpoint: Endpoint) {

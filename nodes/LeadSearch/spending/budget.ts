@@ -17,7 +17,7 @@ export interface Limits {
  * Until {@link settle} is called, all nodes count this run's reserved credits as possibly charged.
  */
 export class RunBudget implements Budget {
-	/** The cost of earlier runs in the scope. */
+	/** The cost of earlier runs that share these spending limits. */
 	readonly spentBefore: Cost;
 	private reserved = 0;
 

@@ -59,8 +59,9 @@ export interface ExecutionScope {
 	/** The ID of the execution. A call without an execution gets an ID of its own. */
 	executionId: string;
 	/**
-	 * The ID of the execution itself. In a Retry, it is the ID of the execution that was retried first. All Retries
-	 * of that execution reuse what it has paid for or reused.
+	 * The ID of the execution that the user started. In a Retry, or in a Retry of a Retry, it is the ID of the
+	 * original execution; otherwise it is the execution's own ID. Retries reuse the results that the original
+	 * execution has paid for or reused.
 	 */
 	firstExecutionId: string;
 	/**

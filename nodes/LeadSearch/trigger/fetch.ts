@@ -22,11 +22,15 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
 	 * isn't known.
 	 */
 	rows: Json[];
-	/** The number of rows that follow the cursor without a gap. */
+	/**
+	 * How many rows the cursor moves forward: the rows that were received after the cursor, up to the first missing
+	 * row. It is 0 if the next lead is an old one.
+	 */
 	advance: number;
 	/**
-	 * How many leads were received again that the trigger had delivered before: new leads at the start of the list
-	 * have moved them behind the cursor. `rows` doesn't contain them.
+	 * The number of leads that this poll received although the trigger had delivered them before. That happens if new
+	 * leads at the start of the list push old leads to positions that are still to be requested. `rows` doesn't
+	 * contain the old leads.
 	 */
 	oldLeads: number;
 	failure: Failure | undefined;

@@ -170,7 +170,7 @@ function leadsHints(
 ): Hint[] {
 	const [{ request }] = members;
 	const listEnd = list.end;
-	const isEmptyList = end === 'complete' && listEnd?.at === 0 && listEnd.isStated;
+	const isEmptyList = end === 'complete' && listEnd?.at === 0 && listEnd.isLikely;
 	return [
 		members.length > 1 && describeDuplicateItems(members.length, endpoint),
 		members.some((member) => member.request.ignoresStatus) && describeIgnoredStatus(),
