@@ -141,7 +141,7 @@ test.each([
 	'after a kill of n8n in a later node, a Retry with Save execution progress %s pays %s',
 	(progress, _, cost) => {
 		const { killed, retried, costs: paid } = retries.get(progress) ?? {};
-		// If n8n has no output of a node, its recovery adds an item that is no lead.
+		// If n8n has lost the output of a node, its recovery adds an item without a URL.
 		const urls = [killed, retried].map((execution) =>
 			execution?.items('Lead Search').flatMap(({ json }) => json.linkedin_url ?? []),
 		);
