@@ -66,26 +66,6 @@ test('only the least recently used search is evicted when 64 MB are full', async
 	expect(costs).toEqual([5, 5, 0, 5, 0, 0, 5]);
 });
 
-test('when 64 MB are full, a search with Reuse Paid Results 0 is evicted before a search that was used less recently', async () => {
-	const { search, spent } = createLargeLeadBuyer(5);
-	const unshared = { ...production, ...createExecutionIds() };
-	const costs = [];
-	for (const [country, options, run] of [
-		['Iceland', {}, production],
-		['Germany', { reusePaidResults: 0 }, unshared],
-		['Germany', { reusePaidResults: 0 }, unshared],
-		['France', {}, production],
-		['Iceland', {}, production],
-		['Germany', { reusePaidResults: 0 }, unshared],
-	] as const) {
-		const before = spent();
-		const filters = { personLocationCountry: country };
-		await search({ filters, limit: 5, options: { ...oneByOne, ...options } }, run);
-		costs.push(spent() - before);
-	}
-	expect(costs).toEqual([5, 5, 0, 5, 0, 5]);
-});
-
 test('results that an execution has bought are reused after 23 hours without use, and evicted after 25 hours', async () => {
 	const { search, spent } = shared.node();
 	const execution = { ...production, ...createExecutionIds() };
