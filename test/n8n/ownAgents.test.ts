@@ -176,3 +176,15 @@ test.each([
 	]);
 	expect(n8n.service.admin.requests()).toHaveLength(length);
 });
+
+test("after a restart of n8n, agents of n8n's own may spend the Credit Ceiling again, and pay for the same leads again", async () => {
+	const { tool, charged } = await openTool(search, 30);
+	const call = async (country: string) => {
+		const [response] = await runAgent(tool, [[{ country, limit: '30' }]]);
+		return urlsOf(response).length;
+	};
+	expect([await call('Iceland'), await call('Germany')]).toEqual([30, 0]);
+	await n8n.restart();
+	expect([await call('Iceland'), await call('Germany')]).toEqual([30, 0]);
+	expect(charged()).toEqual([30, 30]);
+});

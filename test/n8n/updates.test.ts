@@ -15,8 +15,10 @@ import { query } from '../../sandbox/postgres';
 import { urlsMatching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
+import { openMcpSearch } from './mcpSearch';
 import { onceAYear, openPolling, perBatch, type Polling } from './polls';
 import { publish } from './production';
+import { startSlowSearch, type SlowSearch } from './slowSearch';
 
 const npmFolder = join(tmpdir(), `lead-search-npm-${randomUUID()}`);
 
@@ -104,29 +106,14 @@ async function warningsOf({ id }: Execution): Promise<string[]> {
 		.map(({ message }) => message);
 }
 
-/** Starts a search of pages that take a second each, and waits for the second one. */
-async function startSearch(pages: number) {
-	const { admin } = n8n.service;
-	const account = admin.createAccount();
-	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
-	const credential = await credentialOf(n8n, account);
-	const options = { pageSize: 25, parallelPages: 1 };
-	const search = leadSearch({ filters, limit: 25 * pages, options }, credential);
-	const { start } = await publish(n8n, [search]);
-	const id = await start();
-	await admin.waitForRequest((request) => request.account === account.id && request.page === 2);
-	const charged = () => account.spent.apiCredits / 25;
-	return { id, charged, before: charged() };
-}
-
-type RunningSearch = Awaited<ReturnType<typeof startSearch>>;
-
 /** The results of an update on n8n's page of community nodes. */
 interface Update {
 	/** The costs of three equal searches: the first, the second, and one after the update. */
 	costs: number[];
+	/** The costs of MCP calls with a Credit Ceiling: for all of its credits, for more, and after the update. */
+	mcpCosts: number[];
 	/** A search that was running during the update. */
-	search: RunningSearch;
+	search: SlowSearch;
 	/** The log line about the first poll after the update. */
 	poll: string;
 }
@@ -149,20 +136,23 @@ async function updateWithoutRestart(): Promise<Update> {
 	};
 	await buy();
 	await buy();
-	const search = await startSearch(4);
+	const mcp = await openMcpSearch(n8n, { limit: 30, creditCeiling: 30 });
+	const mcpCosts = [await mcp.buy('Iceland'), await mcp.buy('Germany')];
+	const search = await startSlowSearch(n8n, 4);
 	const lines = async () =>
 		(await readLog()).filter(({ metadata }) => metadata?.workflowId === polling.id);
 	const { length } = await lines();
 	await n8n.client.call('PATCH', '/community-packages', { name });
 	await buy();
+	mcpCosts.push(await mcp.buy('Iceland'));
 	const poll = await until('the trigger has polled', async () => (await lines())[length]?.message);
-	return { costs, search, poll };
+	return { costs, mcpCosts, search, poll };
 }
 
 type Retried = Awaited<ReturnType<Awaited<ReturnType<typeof failSearch>>['retry']>>;
 const retries: Record<string, Retried> = {};
 const polls: Record<string, { requests: number; failures: string[] }> = {};
-let searches: Record<'short' | 'long', RunningSearch>;
+let searches: Record<'short' | 'long', SlowSearch>;
 let killed: { before: Execution; after: Execution; chargedBefore: number; charged: number };
 let upgraded: Polling;
 let copied: Polling;
@@ -183,7 +173,7 @@ beforeAll(async () => {
 	await upgraded.publish({ times: onceAYear });
 	await upgraded.untilDelivered(1);
 
-	searches = { short: await startSearch(4), long: await startSearch(20) };
+	searches = { short: await startSlowSearch(n8n, 4), long: await startSlowSearch(n8n, 20) };
 	await install('other');
 	await n8n.restart();
 	retries['of an older version'] = await updated.retry();
@@ -196,7 +186,7 @@ beforeAll(async () => {
 	await started.publish({ times: onceAYear });
 	await started.untilDelivered(1);
 
-	const { id, charged } = await startSearch(6);
+	const { id, charged } = await startSlowSearch(n8n, 6);
 	await n8n.server.kill();
 	await install('this');
 	await n8n.restart();
@@ -223,6 +213,10 @@ beforeAll(async () => {
 describe('An update on the page of community nodes', () => {
 	test('an update of the package without a restart empties the cache', () => {
 		expect(update.costs).toEqual([50, 0, 50]);
+	});
+
+	test('MCP calls may spend the Credit Ceiling again after an update of the package without a restart', () => {
+		expect(update.mcpCosts).toEqual([30, 0, 30]);
 	});
 
 	test('a search that runs during an update of the package gets all of its leads', async () => {

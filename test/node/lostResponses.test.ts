@@ -8,6 +8,7 @@ import {
 	continueOnError,
 	icelandUrls,
 	createExecutionIds,
+	letMinutesPass,
 	production,
 	status,
 	useService,
@@ -137,6 +138,18 @@ test('a search says that Max Credits is spent if only leads have used it up', as
 	await search(limits, execution);
 	const filters = { personLocationCountry: 'Germany' };
 	expect((await search({ ...limits, filters }, execution)).message).toMatch(isSpent);
+});
+
+test('searches start with the page size that worked for 36 hours after a lost response, and then with their own again', async () => {
+	const parameters = { limit: 100, options: { pageSize: 100, parallelPages: 1 } };
+	const search = async (faults: Fault[] = []) =>
+		(await customer({ faults }).search(parameters, production)).sizes[0];
+	const sizes = [await search([lostResponse])];
+	for (const hours of [35, 2]) {
+		letMinutesPass(hours * 60);
+		sizes.push(await search());
+	}
+	expect(sizes).toEqual([100, 25, 100]);
 });
 
 test('twelve polls that get a maintenance page count no credits, and the next poll continues at the cursor', async () => {

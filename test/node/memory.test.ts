@@ -66,6 +66,41 @@ test('only the least recently used search is evicted when 64 MB are full', async
 	expect(costs).toEqual([5, 5, 0, 5, 0, 0, 5]);
 });
 
+test('when 64 MB are full, a search with Reuse Paid Results 0 is evicted before a search that was used less recently', async () => {
+	const { search, spent } = createLargeLeadBuyer(5);
+	const unshared = { ...production, ...createExecutionIds() };
+	const costs = [];
+	for (const [country, options, run] of [
+		['Iceland', {}, production],
+		['Germany', { reusePaidResults: 0 }, unshared],
+		['Germany', { reusePaidResults: 0 }, unshared],
+		['France', {}, production],
+		['Iceland', {}, production],
+		['Germany', { reusePaidResults: 0 }, unshared],
+	] as const) {
+		const before = spent();
+		const filters = { personLocationCountry: country };
+		await search({ filters, limit: 5, options: { ...oneByOne, ...options } }, run);
+		costs.push(spent() - before);
+	}
+	expect(costs).toEqual([5, 5, 0, 5, 0, 5]);
+});
+
+test('results that an execution has bought are reused after 23 hours without use, and evicted after 25 hours', async () => {
+	const { search, spent } = shared.node();
+	const execution = { ...production, ...createExecutionIds() };
+	const costs = [];
+	for (const hours of [0, 23, 25]) {
+		letMinutesPass(hours * 60);
+		// Expired results are evicted when a run saves new ones.
+		const before = spent() + 1;
+		await search({ filters: { personLocationCountry: 'Germany' }, limit: 1 }, production);
+		await search({ limit: 5 }, execution);
+		costs.push(spent() - before);
+	}
+	expect(costs).toEqual([5, 0, 5]);
+});
+
 test('the message of a stopped search that is too large for the cache says that not all leads had room', async () => {
 	const { search, spent, topUp } = createLargeLeadBuyer(16, { apiCredits: 15 });
 	const parameters = { limit: 16, options: oneByOne };

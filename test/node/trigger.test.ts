@@ -354,6 +354,25 @@ describe('The cursor', () => {
 		expect([requests().length, workflow.copies().nodeCopy]).toEqual([1, later]);
 	});
 
+	test('leads are bought again after a restart if an older state of the workflow was restored, unless Skip is set', async () => {
+		const { poll, publish, workflow, spent } = await open();
+		await poll();
+		const older = workflow.copies();
+		await poll();
+		await poll();
+		passHours(1);
+		// The process remembers the later cursor, and takes the leads of the last poll for leads that n8n hasn't saved.
+		workflow.setCopies(older);
+		expect([await poll(), spent()]).toEqual([urls.slice(40, 60), 60]);
+		workflow.setCopies(older);
+		await workflow.restart();
+		expect([await poll(), spent()]).toEqual([urls.slice(20, 40), 80]);
+		publish({ options: { skip: 60 } });
+		expect(await poll()).toEqual(urls.slice(60, 80));
+		publish({ options: { skip: 20 } });
+		expect(await poll()).toEqual(urls.slice(80, 100));
+	});
+
 	test('filters that an expression changes start a new search with a warning, and the fourth automatic one within 24 hours is rejected', async () => {
 		const changing = { filters: { personLocationCountry: '=Iceland, {{ $now.toMillis() }}' } };
 		const { poll, publish, workflow } = await open(changing);

@@ -48,6 +48,10 @@ const batch = (number: number) => urls.slice((number - 1) * batchSize, number * 
 /** n8n logs this every few seconds while the database is unavailable. Everything that n8n saved meanwhile has failed. */
 const reconnects = 'Recovery attempt \\d+ failed';
 
+/** The line of the poll, and the line of n8n after it if n8n doesn't save the cursor. */
+const loggedPoll =
+	/20 leads for 20 credits\. The next poll continues after lead 40\.[^]*There was a problem saving the workflow/;
+
 /** The latency of the service. The database is unavailable by then, because the test runs in the same process. */
 const latencyMs = 2_000;
 
@@ -125,6 +129,9 @@ describe.each([
 		const saved = await n8n.client.createWorkflow(workflow);
 		await n8n.client.activate(saved);
 		await loseDatabase(account.id, 2, new RegExp(`after lead 40[^]*${reconnects}`));
+		// Operators find the lost leads by these two lines.
+		const isLogged = loggedPoll.test(await readFile(n8n.server.logFile, 'utf8'));
+		expect(isLogged).toBe(condition === 'without');
 		const delivered = async () => {
 			const executions = await n8n.client.executions(saved);
 			const ended = executions.filter(({ status }) => status === 'success').reverse();

@@ -9,8 +9,11 @@ import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/ser
 import type { AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { startLaterNode } from '../n8n/laterNode';
+import { openMcpSearch } from '../n8n/mcpSearch';
 import { onceAYear, openPolling } from '../n8n/polls';
 import { publish } from '../n8n/production';
+import { startSlowSearch } from '../n8n/slowSearch';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
 /** Settings with which n8n notices a dead worker soon, in milliseconds. n8n's defaults are 60, 10 and 30 seconds. */
@@ -66,6 +69,17 @@ async function runAtOnce(
 	);
 }
 
+/** Expects that n8n has saved no data of an execution, and that its Retry fails without running a node. */
+async function expectUselessRetry(id: string): Promise<void> {
+	for (const execution of [await n8n.client.execution(id), await n8n.client.retry(id)]) {
+		const message = execution.error?.message;
+		expect([message, execution.runs]).toEqual([
+			expect.stringContaining('failed to be processed too many times'),
+			{},
+		]);
+	}
+}
+
 const countries = ['Germany', 'France', 'Spain', 'Canada', 'Iceland', 'United States'];
 /** The lists have 2,000 leads and more. */
 const differentSearches = Array.from({ length: 60 }, (_, search) => ({
@@ -103,28 +117,43 @@ test.each(rates)(
 	},
 );
 
-test("a search whose worker is killed isn't run again, and Skip continues it without paying twice", async () => {
+describe('A killed worker', () => {
 	const filters = { personLocationCountry: 'Germany' };
-	const options = { parallelPages: 1, pageSize };
-	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
-	const { admin } = service;
-	admin.addFault({ kind: 'hang', charge: true, account: first.account.id, page: 3 });
-	const id = await first.start();
-	await admin.waitForRequest(({ account, page }) => account === first.account.id && page === 3);
-	const [worker] = await workersOf(id);
-	await worker?.kill();
-	expect((await n8n.client.waitForExecution(id)).status).toBe('error');
-	await mode.addWorker();
-	expect(await workersOf(id)).toHaveLength(1);
-	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
-	// n8n has saved no data from which a Retry could continue.
-	expect((await n8n.client.execution(id)).runs).toEqual({});
+	let search: Awaited<ReturnType<typeof open>> & { id: string };
+	let later: Awaited<ReturnType<typeof startLaterNode>>;
 
-	const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
-	const credential = await credentialOf(n8n, first.account);
-	const { run } = await publish(n8n, [leadSearch(rest, credential)]);
-	expect((await run()).items('Lead Search')).toHaveLength(2 * pageSize);
-	expect(leadsChargedTwice(first.account)).toEqual([]);
+	beforeAll(async () => {
+		const options = { parallelPages: 1, pageSize };
+		const opened = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
+		const { id: accountId } = opened.account;
+		service.admin.addFault({ kind: 'hang', charge: true, account: accountId, page: 3 });
+		search = { ...opened, id: await opened.start() };
+		await service.admin.waitForRequest(({ account, page }) => account === accountId && page === 3);
+		later = await startLaterNode(n8n, true);
+		const ids = [search.id, later.id];
+		const killed = new Set((await Promise.all(ids.map(workersOf))).flat());
+		for (const worker of killed) await worker.kill();
+		for (const id of ids) expect((await n8n.client.waitForExecution(id)).status).toBe('error');
+		while (mode.workers.length < 3 + killed.size) await mode.addWorker();
+	});
+
+	test("a search whose worker is killed isn't run again, and Skip continues it without paying twice", async () => {
+		const { account, id } = search;
+		expect(await workersOf(id)).toHaveLength(1);
+		await expectUselessRetry(id);
+		expect(account.spent.apiCredits).toBe(3 * pageSize);
+		const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
+		const credential = await credentialOf(n8n, account);
+		const { run } = await publish(n8n, [leadSearch(rest, credential)]);
+		expect((await run()).items('Lead Search')).toHaveLength(2 * pageSize);
+		expect(leadsChargedTwice(account)).toEqual([]);
+	});
+
+	test('the leads of a search are lost if its worker is killed in a later node, even if Save execution progress is on', async () => {
+		expect(later.spent()).toBe(50);
+		await expectUselessRetry(later.id);
+		expect(later.spent()).toBe(50);
+	});
 });
 
 test('concurrent runs of the same search are paid for once per worker, because each worker has its own cache', async () => {
@@ -168,17 +197,43 @@ test('the trigger polls in the main process, and a worker runs the rest of the w
 });
 
 test('a worker that receives a stop signal finishes its search, and n8n saves the leads', async () => {
-	const filters = { personLocationCountry: 'Spain' };
-	const options = { parallelPages: 1, pageSize: 25 };
-	const { account, start } = await open({ filters, limit: 100, options }, {});
-	const { admin } = service;
-	admin.addFault({ kind: 'latency', ms: 1_000, times: 'always', account: account.id });
-	const id = await start();
-	await admin.waitForRequest((request) => request.account === account.id && request.page === 2);
+	const { id, account } = await startSlowSearch(n8n, 4);
 	const [stopped] = await workersOf(id);
 	await stopped?.stop();
 	const { status, items } = await n8n.client.waitForExecution(id);
 	expect([status, items('Lead Search').length]).toEqual(['success', 100]);
 	expect(account.spent.apiCredits).toBe(100);
 	await mode.addWorker();
+});
+
+test('a search that is longer than the graceful shutdown of its worker buys until then, its leads are lost, and a Retry fails for 0 credits', async () => {
+	// Only a worker notices that another worker is dead.
+	await mode.addWorker();
+	const { id, charged, before } = await startSlowSearch(n8n, 20);
+	const [stopped] = await workersOf(id);
+	await stopped?.stop();
+	const { status, runs } = await n8n.client.waitForExecution(id);
+	expect({ status, runs }).toEqual({ status: 'error', runs: {} });
+	const lost = charged();
+	expect(lost).toBeGreaterThan(before + 1);
+	expect(lost).toBeLessThan(20);
+	expect(await workersOf(id)).toHaveLength(1);
+	await expectUselessRetry(id);
+	expect(charged()).toBe(lost);
+});
+
+test('concurrent MCP calls for the same 20 leads cost 20 credits per worker, even above the Credit Ceiling', async () => {
+	await mode.addWorker();
+	const { call, spent } = await openMcpSearch(n8n, { limit: 20, creditCeiling: 30 });
+	const countStarted = async () => {
+		const started = await Promise.all(mode.workers.map((worker) => worker.startedExecutions()));
+		return started.map(({ length }) => length);
+	};
+	const before = await countStarted();
+	const responses = await Promise.all(Array.from({ length: 8 }, () => call('Iceland')));
+	expect(responses.map(({ length }) => length)).toEqual(Array(8).fill(20));
+	const after = await countStarted();
+	const { length } = after.filter((count, index) => count > (before[index] ?? 0));
+	expect(length).toBeGreaterThan(1);
+	expect(spent()).toBe(20 * length);
 });
