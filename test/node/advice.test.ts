@@ -217,7 +217,7 @@ test.each([0, 30])(
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.runNode(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60\.$/,
+			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60, and then set 'Limit' back\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.runNode(production, {

@@ -217,7 +217,7 @@ describe('Input items without a profile', () => {
 		const buyer = customer();
 		const { warnings, json, pages } = await buyer.lookUpEach(['', 'a', 'b'], {}, noProfile);
 		expect(warnings).toEqual([
-			'3 of 3 rows contain no LinkedIn profile URL. Check the name of the column.',
+			'3 of 3 rows contain no LinkedIn profile URL. Check the name of the column, and whether the field is set to Expression.',
 		]);
 		expect([json.length, pages]).toEqual([3, []]);
 	});

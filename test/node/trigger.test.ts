@@ -125,11 +125,11 @@ describe('Tests in the editor', () => {
 		const { workflow } = await open({ leadsPerPoll: 3, options });
 		const usageOf = async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.usage);
-		const today = { creditsToday: 3, creditsInTotal: 3, creditsLeft: 997 };
+		const today = { creditsToday: 3, creditsInTotal: 3, creditsUntilLimit: 997 };
 		const usage = { credits: 3, ...today, requests: 1, cursor: 3 };
 		expect(await usageOf()).toEqual(Array(3).fill(usage));
 		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
-		const later = { creditsToday: 5, creditsInTotal: 5, creditsLeft: 995, cursor: 6 };
+		const later = { creditsToday: 5, creditsInTotal: 5, creditsUntilLimit: 995, cursor: 6 };
 		expect(await usageOf()).toEqual(Array(3).fill({ ...usage, credits: 2, ...later }));
 	});
 });

@@ -289,7 +289,10 @@ export function describeNoProfiles(
 	const units = unit === 'row' ? 'rows' : 'entries';
 	const ofAll = `${number(rejected)} of ${total === 1 ? `1 ${unit}` : `${number(total)} ${units}`}`;
 	const verb = rejected === 1 ? 'contains' : 'contain';
-	const reason = rejected === total ? '. Check the name of the column.' : `: ${kinds}.`;
+	const reason =
+		rejected === total
+			? '. Check the name of the column, and whether the field is set to Expression.'
+			: `: ${kinds}.`;
 	return `${ofAll} ${verb} no LinkedIn profile URL${reason}`;
 }
 

@@ -124,7 +124,7 @@ function describeSavedRows(run: StoppedRun): string {
 			`Your ${quantity(fetched, `${noun} is`)} ${locations.join(' and ')}.`,
 		canBeShown &&
 			limitOfSavedRows !== undefined &&
-			`To see ${limitOfSavedRows === 1 ? 'it' : 'them'} for 0 credits, run the node with 'Limit' ${limitOfSavedRows}.`,
+			`To see ${limitOfSavedRows === 1 ? 'it' : 'them'} for 0 credits, run the node with 'Limit' ${limitOfSavedRows}, and then set 'Limit' back.`,
 		isSaved && !savedRows.isWhole && `There was no room to save all ${noun}s.`,
 	);
 }

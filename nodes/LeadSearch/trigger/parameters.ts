@@ -42,10 +42,15 @@ const parameters = {
 	options: optionsOf(
 		{
 			...polledOptions,
+			skip: wholeNumber(
+				'Skip',
+				{ default: 0, min: 0, max: MAX_RESULTS - 1 },
+				'How many leads to skip once, before the first poll of a search, for example because you have them already. Skipped leads cost nothing.',
+			),
 			includeUsage: toggle(
 				'Include Usage',
 				false,
-				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (of the limits), requests, and cursor, the number of leads that it has delivered so far',
+				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsUntilLimit (what the limits still allow), requests, and cursor, the number of leads that the trigger has delivered so far',
 			),
 			maxCreditsInTotal: wholeNumber(
 				'Max Credits in Total',

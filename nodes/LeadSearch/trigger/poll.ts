@@ -118,7 +118,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		credits: charged,
 		creditsToday,
 		creditsInTotal: after.spentInTotal,
-		creditsLeft: remaining === Infinity ? null : remaining - counted,
+		creditsUntilLimit: remaining === Infinity ? null : remaining - counted,
 		requests,
 		cursor: after.row,
 	};
