@@ -180,7 +180,10 @@ export class PaidResults implements Lists {
 		return times.sort((a, b) => a - b)[0];
 	}
 
-	/** Says whether all rows of the run are saved, and for how long new executions can add the rest. */
+	/**
+	 * Says whether all paid rows of the run are saved, and for how long new executions can reuse them and buy only
+	 * the missing rows.
+	 */
 	get savedRows(): SavedRows {
 		const { scope, reuseMinutes } = this.run;
 		const now = Date.now();

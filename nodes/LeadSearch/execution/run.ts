@@ -105,8 +105,8 @@ function usageOf({ runCost, totalCost }: RunResult): Json {
 }
 
 /**
- * Creates the budget of a run. The run must already have the lock of its spending scope, so that no other run of the
- * scope spends at the same time.
+ * Creates the budget of a run. The run must already have the lock of the runs that share its spending limits, so that
+ * no other of these runs spends at the same time.
  */
 function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	const { costsCredits } = ENDPOINTS[api.endpoint];

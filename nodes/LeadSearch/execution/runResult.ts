@@ -35,7 +35,7 @@ export interface RunResult {
 	reusedRows: number;
 	/** The cost of this run alone. */
 	runCost: Cost;
-	/** The cost of all runs in the same spending scope, including this run. */
+	/** The cost of all runs that share spending limits with this run, including this run. */
 	totalCost: Cost;
 	/**
 	 * The spending limit that leaves the fewest credits. If a task stopped for lack of credits, its message names

@@ -40,9 +40,9 @@ export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): strin
 /**
  * Says what a run cost: '50 leads for 50 credits; 43 with an email; 100 credits by this node in this execution so far'
  *
- * @param run the cost of the run, and the credits that all runs of its scope have spent
+ * @param run the cost of the run, and the credits that all runs with the same spending limits have spent
  * @param rows the rows in the output
- * @param isExecution whether the scope is an execution. If not, it is an hour of calls
+ * @param isExecution whether these are the runs of an execution. If not, they are an hour of calls
  * @param profiles how many profiles were requested. 0 for a search
  */
 export function describeCost(

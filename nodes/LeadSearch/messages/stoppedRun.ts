@@ -36,7 +36,7 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 	);
 }
 
-/** The part of a task's request that wasn't received. */
+/** The results that a task requested but didn't receive. */
 export interface Missing {
 	/** The input items whose results are incomplete; undefined for all items of the task. */
 	items?: number[];
@@ -67,7 +67,10 @@ export interface SavedRows {
 export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
-	/** The cost of all runs in the same spending scope: the execution, or an hour of calls. */
+	/**
+	 * The cost of all runs that share spending limits with this run: runs of the same execution, or an hour of calls without
+	 * an execution.
+	 */
 	cost: Cost;
 	limit: SpendingLimit;
 	/** Whether the rows are in the output: On Error is one of the Continue modes, and the run was not cancelled. */
@@ -90,7 +93,7 @@ export function formatStoppedRun(run: StoppedRun, advice: string): string {
 }
 
 function describeCharges({ failure, cost, limit }: StoppedRun): string {
-	// An earlier run of the scope may have spent the credits.
+	// An earlier run with the same limits may have spent the credits.
 	const hasUsedUpLimit = mayHaveBeenCharged(failure) && limit.remaining < 1;
 	if (cost.charged === 0 && cost.lostResponses === 0 && !hasUsedUpLimit)
 		return 'Nothing was charged.';
@@ -102,7 +105,11 @@ function describeCharges({ failure, cost, limit }: StoppedRun): string {
 	);
 }
 
-/** @param cost the cost of all runs of the scope */
+/**
+ * Says how many credits were spent, and how many of them were wasted on rows that the run had already.
+ *
+ * @param cost the cost of all runs that share the limit
+ */
 function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit): string {
 	const ofWhich = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them wasted` : '';
 	return isExecution

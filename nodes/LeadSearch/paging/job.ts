@@ -5,24 +5,31 @@ import type { PagedList } from './pagedList';
  * Why a request is sent.
  *
  * - 'rows': to get rows or profiles.
- * - 'endCheck': to find out whether the row at `firstKey` exists. If the response has no rows, it doesn't. Count also
- *   sends an end check without filters.
+ * - 'endCheck': to find out whether the list has a row at the index `firstKey`. If the response has no rows, it has none.
+ *   The operation Count sends an end check without filters, to find out whether previews show further rows at all.
  * - 'alone': to look up one URL in a request of its own, because every row of the response then belongs to that URL.
- * - 'again': to look up URLs again that got no row from an earlier response.
+ * - 'again': to look up the URLs again for which an earlier response had no row.
  */
 export type Purpose = 'rows' | 'endCheck' | 'alone' | 'again';
 
 /**
  * A request for one page.
  *
- * @example { purpose: 'endCheck', page: 61, size: 1, firstKey: 60, maxResults: 500 }
- * @example { purpose: 'alone', page: 1, size: 1, firstKey: anna, urls: new Set([anna]) }
+ * @example
+ * // Only the row at index 60, to find out whether the list ends after 60 rows.
+ * { purpose: 'endCheck', page: 61, size: 1, firstKey: 60, maxResults: 500 }
+ *
+ * @example
+ * // One URL in a request of its own.
+ * { purpose: 'alone', page: 1, size: 1, firstKey: anna, urls: new Set([anna]) }
  */
 export interface PageRequest<Key = unknown> {
 	readonly purpose: Purpose;
 	/** The number of the page, from 1 (contract, `_page`). */
 	readonly page: number;
-	/** Rows per page, or URLs of a lookup (contract, `_per_page`). The budget reserves as many credits. */
+	/**
+	 * Rows per page, or the number of URLs in a lookup (contract, `_per_page`). The budget reserves one credit for each.
+	 */
 	readonly size: number;
 	/**
 	 * The key of the first cell that is requested: the index of a row in the list, from 0, or the URL of a profile

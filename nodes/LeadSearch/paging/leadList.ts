@@ -26,7 +26,7 @@ export type HintKey =
 
 /** The end of the list, as far as responses show it. */
 interface ListEnd {
-	/** The index of the first row that doesn't exist. */
+	/** The index after the last row of the list, which is the number of its rows. */
 	at: number;
 	/**
 	 * Whether the end is certain, so that no end check is sent: a request for exactly this row returned no row, or a
@@ -38,7 +38,10 @@ interface ListEnd {
 	 * another reason to stop: the service refused the next page, or said that more rows follow.
 	 */
 	isLikely: boolean;
-	/** The service's refusal to send a further page, if no page before it suggested the end. */
+	/**
+	 * The failure with which the service refused to send a further page. Undefined if an earlier page already looked
+	 * like the last one.
+	 */
 	refusal?: Failure | undefined;
 }
 
@@ -200,8 +203,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * The facts that a later run continues from. If the list has changed, or the service refused to continue, the end
-	 * isn't confirmed, so that the later run checks it again. That check is free.
+	 * What is known about the list, for a later run to continue from. If the list has changed, or the service refused
+	 * to send more, the end of the list is returned as unconfirmed. The later run then checks again where the list
+	 * ends, which is free.
 	 */
 	get facts(): LeadFacts {
 		const {
@@ -376,12 +380,12 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Marks the rows of a page that an earlier execution paid for at another index, so that each is returned once. A
-	 * row of the same profile with other values is not marked: the profile may have several rows, or the service has
-	 * updated it.
+	 * Marks the rows of a page that this account has already paid for in an earlier execution, at another index of
+	 * the list. Each marked row is returned once. Only identical rows are marked. If the values differ from the
+	 * earlier row of the same profile, the row is new: the profile has several rows, or the service has updated it.
 	 *
 	 * @param startIndex the index of the first row of the page
-	 * @param known the rows of the page that name a profile for which an earlier execution paid, by index in the page
+	 * @param known the rows that name a profile for which an earlier execution paid, by index in the page
 	 */
 	private addRepeats(startIndex: number, rows: Json[], known: readonly number[]): void {
 		if (known.length === 0) return;

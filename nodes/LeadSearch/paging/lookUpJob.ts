@@ -70,8 +70,8 @@ export class LookUpJob implements Job {
 	}
 
 	/**
-	 * Whether unmatched rows may still be matched to URLs of this job: some of these URLs are in flight, or queued to
-	 * be requested alone.
+	 * Whether some URLs of this job have no answer yet: they are in flight, or wait for a request of their own. Until
+	 * then, an unmatched row can still turn out to belong to one of these URLs.
 	 */
 	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;

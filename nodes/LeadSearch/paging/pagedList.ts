@@ -3,7 +3,10 @@ import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract'
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 
-/** Describes an unexpected response to users. `advice` is given if they can do more than contact the service. */
+/**
+ * What users read about an unexpected response of the service. `advice` is set if users can do something other than
+ * contact the service.
+ */
 export interface Violation {
 	text: string;
 	advice?: string;

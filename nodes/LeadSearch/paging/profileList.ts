@@ -79,8 +79,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * The rows that aren't matched to a requested URL. If the URL that a row names has the same row already, the row
-	 * counts as matched.
+	 * The rows that belong to no requested URL. Duplicates of a row that is already stored under its URL are left
+	 * out.
 	 */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>

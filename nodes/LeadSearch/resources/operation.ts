@@ -96,7 +96,10 @@ export interface TaskOutput {
 	/** The rows of all entries, as the service sent them. A row that several entries contain occurs once. */
 	rows: Json[];
 	warnings: Hint[];
-	/** The part of the request that wasn't received because of a failure, or because a lookup reached its limit. */
+	/**
+	 * The results that the task requested but didn't receive, because of a failure, or because a lookup reached its
+	 * limit.
+	 */
 	missing: Missing;
 	/** The 'Skip' that gets the next rows, if Limit truncated a list. */
 	nextSkip?: number | undefined;

@@ -13,8 +13,8 @@ export interface Limits {
 }
 
 /**
- * The credits that one run may still spend: its limits minus what earlier runs in the same spending scope have spent.
- * Until {@link settle} is called, all nodes count this run's reserved credits as possibly charged.
+ * The credits that one run may still spend: its limits minus what earlier runs with the same limits have spent. Until
+ * {@link settle} is called, all nodes count this run's reserved credits as possibly charged.
  */
 export class RunBudget implements Budget {
 	/** The cost of earlier runs that share these spending limits. */

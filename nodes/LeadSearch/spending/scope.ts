@@ -37,7 +37,7 @@ interface SpendingEntry {
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** What a spending scope has spent, and how a run adds its own cost. */
+/** What the runs that share spending limits have spent, and how a run adds its own cost. */
 export interface SpendingRecord {
 	/**
 	 * The cost that counts toward Max Credits. In an execution: what this node has spent in it before this run.

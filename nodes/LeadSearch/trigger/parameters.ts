@@ -20,7 +20,10 @@ import {
 } from '../resources/lead/search.operation';
 import { leadOutput } from '../resources/simplify';
 
-/** The trigger has no Reuse Paid Results, because a poll always reuses paid leads after its cursor. */
+/**
+ * The trigger doesn't offer Reuse Paid Results. If a poll has bought leads and n8n has lost them, the next poll
+ * always reuses these leads.
+ */
 const { reusePaidResults, ...polledOptions } = shownSearchOptions;
 
 const parameters = {

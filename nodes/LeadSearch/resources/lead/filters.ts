@@ -100,7 +100,7 @@ const otherFilters: Filter = {
 		const fields = Object.entries(parsed).filter(([field]) => field !== '__proto__');
 		for (const [field, set] of fields) {
 			rejectField(field);
-			rejectNothing(field, set);
+			rejectMissingValues(field, set);
 		}
 		return Object.fromEntries(fields.filter(([, set]) => !isEmpty(set)));
 	},
@@ -135,12 +135,12 @@ function rejectField(field: string): void {
  * @param set the value of a custom field, or any value inside it
  * @throws InvalidParameterError if the value comes from a missing field
  */
-function rejectNothing(field: string, set: unknown): void {
+function rejectMissingValues(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
 	if (set === undefined) rejectUndefined(OTHER_FILTERS, `${sets} an expression that`);
 	if (typeof set === 'string') rejectMissingValue(OTHER_FILTERS, set, sets);
 	if (typeof set === 'object' && set !== null)
-		for (const inner of Object.values(set)) rejectNothing(field, inner);
+		for (const inner of Object.values(set)) rejectMissingValues(field, inner);
 }
 
 /** The filters that users can add. They are sorted by label, as n8n requires. */

@@ -1,7 +1,7 @@
 import { describeInvalidUrls, describeDuplicateProfiles } from '../../messages/hints';
 import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
-import { linkedinUrls, rejectNothing, type LinkedInUrls } from './linkedInUrls';
+import { linkedinUrls, rejectEmptyExpression, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds } from './rejections';
 
 const parameters = { linkedinUrls };
@@ -23,7 +23,7 @@ export const check: LocalOperation<LinkedInUrls> = {
 	parameters,
 	read(values) {
 		const { linkedinUrls: read } = readParameters(parameters, values);
-		rejectNothing(read);
+		rejectEmptyExpression(read);
 		return read;
 	},
 	compute(requests) {

@@ -17,7 +17,10 @@ export type Entry = Reading & { text: string };
 
 /** Models also write a line break as two characters, a backslash and a letter. */
 const LINE_BREAK = /[\n\r\v\f\u2028\u2029]|\\[nr]/;
-/** A separator is followed by a space, the end or an address. Otherwise it can be part of a name. */
+/**
+ * Matches what separates two entries: a tab, or commas, semicolons or bars that a space, the end of the line or an
+ * address follows. Elsewhere, these characters can be part of a name.
+ */
 const SEPARATOR =
 	/\t|[,;|\uFF0C\u3001\uFF1B\uFF5C]{1,99}(?=\s|$|[^\p{L}\p{N}]{0,3}(?:https?:|(?:[a-z]{1,5}\.){0,2}linkedin\.com))/iu;
 const LABEL =

@@ -44,11 +44,11 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 };
 
 /**
- * Rejects an expression that returned nothing.
+ * Throws if the whole value is an expression that returned nothing, for example because the name of a field is wrong.
  *
- * @throws InvalidParameterError if an expression returned nothing, for example because the name of a field is wrong
+ * @throws InvalidParameterError in that case
  */
-export function rejectNothing({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
+export function rejectEmptyExpression({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
 	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
 	if (isNothing) rejectUndefined(linkedinUrls.property.displayName);
 }

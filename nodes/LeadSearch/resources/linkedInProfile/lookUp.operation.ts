@@ -10,7 +10,7 @@ import { optionsOf } from '../../parameters/collections';
 import { choice, notice, readParameters, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, profileOutput } from '../simplify';
-import { linkedinUrls, rejectNothing, type LinkedInUrls } from './linkedInUrls';
+import { linkedinUrls, rejectEmptyExpression, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds, REASONS } from './rejections';
 import { planLookUps, type LookUpRequest } from './profiles';
 
@@ -149,7 +149,7 @@ function rejectInvalid(read: LinkedInUrls): void {
 	const { invalid } = read;
 	const [first] = invalid;
 	if (!first) return;
-	rejectNothing(read);
+	rejectEmptyExpression(read);
 	const label = linkedinUrls.property.displayName;
 	const advice = `${adviceFor(invalid)} ${CONTINUE_ADVICE}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
