@@ -60,7 +60,9 @@ export async function startEnvironment() {
 				// Don't reuse connections, because they can be closed after a long run.
 				headers: { 'content-type': 'application/json', connection: 'close' },
 				body: JSON.stringify(work),
-			});
+				// n8n can refuse a request before it has read the whole body. The connection is then lost.
+			}).catch(() => undefined);
+			if (response === undefined) return false;
 			if (![200, 404, 503].includes(response.status)) throw new Error(await response.text());
 			return response.ok;
 		});

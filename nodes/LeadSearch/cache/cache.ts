@@ -43,7 +43,11 @@ export class PaidResultsCache {
 	private bytes = 0;
 	private sweptAt = 0;
 
-	/** @param maxBytes the limit of all snapshots together */
+	/**
+	 * Creates an empty cache.
+	 *
+	 * @param maxBytes the limit of the memory of all snapshots together
+	 */
 	constructor(readonly maxBytes: number) {}
 
 	/**

@@ -68,8 +68,8 @@ export interface PaidRun {
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
 	/**
-	 * The ID under which the cache notes when a snapshot was first used: by default, the ID of the first execution.
-	 * Each cursor of a trigger has an ID of its own.
+	 * The ID under which the cache notes when a snapshot was first used. By default, this is the ID of the original
+	 * execution, which all of its Retries share. A trigger uses an ID for each saved position in its search instead.
 	 */
 	usageKey?: string;
 	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
@@ -94,7 +94,11 @@ export class PaidResults implements Lists {
 
 	constructor(private readonly run: PaidRun) {}
 
-	/** @param from the cursor at which a poll continues; undefined for a search */
+	/**
+	 * Creates the list of a search or of a poll. Cached rows are added by {@link restore}.
+	 *
+	 * @param from the cursor at which a poll continues; undefined for a search
+	 */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
 		list.hasRaw = hasRaw;

@@ -20,7 +20,11 @@ import type { Cost, PagedList } from '../paging/pagedList';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
 
-/** @returns a function that logs the progress of a long run, at most every 10 seconds */
+/**
+ * Logs how many rows a long run has paid for so far.
+ *
+ * @returns a function to call after each response. It writes a line at most every 10 seconds
+ */
 export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): () => void {
 	let last = Date.now();
 	return () => {

@@ -150,7 +150,10 @@ function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boole
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
 
-/** Whether a new execution reuses the rows. */
+/**
+ * Whether a new execution would reuse the rows that the stopped run has paid for, so that the message may advise to
+ * run it again.
+ */
 function canRunAgain(run: StoppedRun): boolean {
 	return run.savedRows.minutes > 0 && !isContradicted(run) && !mayChangeAccount(run);
 }

@@ -11,7 +11,11 @@ export interface Budget {
 	release(credits: number): void;
 }
 
-/** @param credits the credits that may be spent; Infinity for free operations */
+/**
+ * Creates a budget of a fixed number of credits.
+ *
+ * @param credits the credits that may be spent; Infinity for free operations
+ */
 export function budgetOf(credits: number): Budget {
 	let remaining = credits;
 	return {

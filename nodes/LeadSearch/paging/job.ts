@@ -72,9 +72,11 @@ export interface Job {
 	 */
 	readonly keyCount: number;
 	/**
+	 * Decides what the job does next.
+	 *
 	 * @param credits the credits that may still be spent
-	 * @returns the next request; 'wait' if the job needs the responses of requests in flight first; or why the job sends no
-	 * more requests, which is final once nothing is in flight
+	 * @returns the next request; 'wait' if the job needs the responses of requests in flight first; otherwise why the
+	 * job sends no more requests. That reason is final once nothing is in flight
 	 */
 	next(credits: number): PageRequest | 'wait' | End;
 }

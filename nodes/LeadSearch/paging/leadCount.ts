@@ -31,7 +31,11 @@ export class LeadCount extends PagedList<number> {
 	/** The JSON of page 1. If the preview returns the same page for another number, it ignores `_page`. */
 	private firstPage: string | undefined;
 
-	/** @param pageSize the page size to request, in rows */
+	/**
+	 * Creates a count of an unknown list.
+	 *
+	 * @param pageSize the page size of the requests, in rows
+	 */
 	constructor(readonly pageSize: number) {
 		super('preview');
 	}

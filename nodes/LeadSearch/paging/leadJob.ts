@@ -15,6 +15,8 @@ export interface LeadTarget {
 }
 
 /**
+ * The job of a search or preview: it requests the rows of a list from the first missing row on.
+ *
  * @example
  * // Limit is 60 and 50 rows were received: a page of 10 starts at row 50.
  * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, firstKey: 50, … }

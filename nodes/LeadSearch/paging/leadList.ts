@@ -34,8 +34,9 @@ interface ListEnd {
 	 */
 	isConfirmed: boolean;
 	/**
-	 * Whether a response makes this end likely, mostly a page with fewer rows than requested. It is false if there is
-	 * another reason to stop: the service refused the next page, or said that more rows follow.
+	 * Whether the list probably ends here, usually because a page had fewer rows than requested. It is false if
+	 * requests ended although there may be more rows: the service refused the next page, or said that more rows
+	 * follow.
 	 */
 	isLikely: boolean;
 	/**
@@ -115,7 +116,12 @@ export class LeadList extends PagedList<number> {
 	 */
 	private isCautious = false;
 
-	/** @param isPaid false for a preview: it can't run out of credits, and an unexpected response only ends the list */
+	/**
+	 * Creates a list without rows.
+	 *
+	 * @param isPaid false for a preview: a preview can't run out of credits, and its unexpected responses only end
+	 * the list
+	 */
 	constructor(readonly isPaid = true) {
 		super(isPaid ? 'search' : 'preview');
 	}

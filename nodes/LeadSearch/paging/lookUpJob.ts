@@ -17,6 +17,8 @@ type Queue = keyof ProfileList['queues'];
 const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
 
 /**
+ * The job of a lookup: it requests the URLs of input items until the result of each URL is known.
+ *
  * @example
  * const job = new LookUpJob(list, { urls: [anna, bob, carl], limit: Infinity, pageSize: 2 });
  * job.next(100); // { purpose: 'rows', size: 2, urls: new Set([anna, bob]), … }
@@ -53,7 +55,11 @@ export class LookUpJob implements Job {
 		return remainingLimit <= 0 || credits > 0 ? 'limit' : 'budget';
 	}
 
-	/** @param maxRows the limit of rows that the response may have */
+	/**
+	 * Creates the request for the next URLs of a queue; undefined if the queue has none.
+	 *
+	 * @param maxRows the most rows that the response may have
+	 */
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
 		const { list } = this;
 		if (maxRows <= 0) return undefined;

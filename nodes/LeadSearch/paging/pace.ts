@@ -12,6 +12,8 @@ interface BackOff {
 }
 
 /**
+ * How many requests may be in flight, and whether a back-off is going on.
+ *
  * @example
  * const pace = new Pace({ maxConcurrency: 8, growth: 1 });
  * pace.allowsRequest(0); // true, and pace.allowsRequest(1) is false
@@ -34,13 +36,21 @@ export class Pace {
 	/** The current back-off. Nothing is sent until it is over and no request is in flight. */
 	backOff: BackOff | undefined;
 
-	/** @param growth the number of requests that the first response adds to the window */
+	/**
+	 * Creates the pace of a run.
+	 *
+	 * @param growth the number of requests that the first response adds to the window
+	 */
 	constructor({ maxConcurrency, growth }: { maxConcurrency: number; growth: number }) {
 		this.maxConcurrency = maxConcurrency;
 		this.growth = growth;
 	}
 
-	/** @param inFlight the number of requests in flight */
+	/**
+	 * Whether another request may be sent now.
+	 *
+	 * @param inFlight the number of requests in flight
+	 */
 	allowsRequest(inFlight: number): boolean {
 		return !this.backOff && inFlight < this.window;
 	}

@@ -62,8 +62,8 @@ export class ProfileList extends PagedList<string> {
 	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/**
-	 * Whether opaque IDs must be requested alone, because the service returns their profiles with other URLs. It is
-	 * undefined until a request for such an ID returned a row.
+	 * Whether URLs with an opaque ID (such as ACoAA…) must be requested one at a time, because the service returns
+	 * their profiles under another URL. It is undefined until a request for such a URL has returned a row.
 	 */
 	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;

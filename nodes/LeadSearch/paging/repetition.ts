@@ -42,7 +42,11 @@ export class Repetition {
 	/** The number of rows since the last row that was new. */
 	private repeatedRows = 0;
 
-	/** @param executionId the execution that pays for the rows that are added next */
+	/**
+	 * Creates the record for a list.
+	 *
+	 * @param executionId the execution that pays for the rows that are added next
+	 */
 	constructor(private executionId = '') {}
 
 	/** Adds rows that were added to the list, so that {@link find} recognises them on a later page. */

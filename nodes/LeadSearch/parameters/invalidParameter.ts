@@ -4,8 +4,10 @@ import { jsonStringify } from 'n8n-workflow';
 /** Thrown for a parameter that can't be used. Nothing has been sent then. */
 export class InvalidParameterError extends Error {
 	/**
+	 * Creates the error of one parameter.
+	 *
 	 * @param label label of the parameter in the editor
-	 * @param problem the predicate of the message, such as 'is empty'
+	 * @param problem the rest of the message after the label, such as 'is empty'
 	 * @param description says what to do
 	 */
 	constructor(

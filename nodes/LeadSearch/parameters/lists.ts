@@ -84,7 +84,11 @@ function splitValues(label: string, value: unknown): unknown[] {
 	return lines.flat().flatMap(([token, quoted = token]) => (token === ',' ? [] : [quoted]));
 }
 
-/** @throws InvalidParameterError always */
+/**
+ * Rejects a line in which a comma may separate values or belong to a value.
+ *
+ * @throws InvalidParameterError always
+ */
 function rejectAmbiguous(label: string, line: string): never {
 	const quoted = JSON.stringify(line.slice(0, 80));
 	throw new InvalidParameterError(

@@ -28,6 +28,8 @@ export interface Parameter<Value> {
 	/** Whether `read` handles an expression that returns nothing. Otherwise such an expression is rejected. */
 	acceptsUndefined?: true;
 	/**
+	 * Reads and checks the value.
+	 *
 	 * @param others all values of the item or collection
 	 * @throws InvalidParameterError if the value can't be used
 	 */

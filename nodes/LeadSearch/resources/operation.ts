@@ -62,12 +62,16 @@ export interface ItemRequest<Request> {
 /** Creates lists. The cached rows are added to the lists later, when the run has its locks. */
 export interface Lists {
 	/**
+	 * Returns a list of leads. Rows that are cached for it are added later.
+	 *
 	 * @param id distinguishes the list from other lists of the account
-	 * @param hasRaw whether all rows must have the field `raw`
-	 * @param ranges the rows that are requested
+	 * @param hasRaw if true, cached rows are used only if they have the field `raw`
+	 * @param ranges the rows that the task requests
 	 */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
 	/**
+	 * Returns a list of profiles. Rows that are cached for it are added later.
+	 *
 	 * @param id distinguishes the list from other lists of the account
 	 * @param urls the requested URLs, normalized
 	 * @param withEmail whether a profile without an email counts as not found

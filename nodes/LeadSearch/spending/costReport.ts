@@ -13,7 +13,8 @@ export interface CostReport {
 	endpoint: Endpoint;
 	runCost: Cost;
 	/**
-	 * The cost of all runs of this node in the execution. For a call without an execution: the cost of this call.
+	 * The cost of all runs of this node in the execution. If n8n calls the node without an execution (its own Agents
+	 * do), the cost of this call.
 	 */
 	total: Cost;
 	isCancelled: boolean;

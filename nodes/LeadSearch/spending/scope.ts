@@ -40,8 +40,9 @@ type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 /** What the runs that share spending limits have spent, and how a run adds its own cost. */
 export interface SpendingRecord {
 	/**
-	 * The cost that counts toward Max Credits. In an execution: what this node has spent in it before this run.
-	 * Without an execution: what all calls with the credential have spent in the last 60 minutes.
+	 * The cost that counts toward Max Credits. In an execution: what this node has spent in the execution before this
+	 * run. If n8n calls the node without an execution (its own Agents do): what all calls with the credential have
+	 * spent in the last 60 minutes.
 	 */
 	readonly towardMaxCredits: Cost;
 	/** The credits that count toward the Credit Ceiling, including credits that may have been charged. */
@@ -51,6 +52,8 @@ export interface SpendingRecord {
 }
 
 /**
+ * The execution in which the node runs, and the spending that counts toward its limits.
+ *
  * @example
  * // A node in execution 7, a Retry of execution 5.
  * executionScopeOf(context, '12'); // { executionId: '7', firstExecutionId: '5', isExecution: true, … }
@@ -70,8 +73,8 @@ export interface ExecutionScope {
 	 */
 	lockKey: string;
 	/**
-	 * Whether the limits apply to an execution. If not, they apply to all calls with the credential in the last 60
-	 * minutes.
+	 * Whether n8n runs the node in an execution, so that limits apply to the execution. If not, they apply to all
+	 * calls with the credential in the last 60 minutes.
 	 */
 	isExecution: boolean;
 	spending: SpendingRecord;
@@ -97,7 +100,11 @@ export const NO_SPENDING: SpendingRecord = {
  */
 const spendingByScope = new Map<string, { at: number; entries: SpendingEntries }>();
 
-/** @param credentialId an empty string if the run has no credential */
+/**
+ * Returns what n8n knows about the execution in which the node runs, and the spending that counts toward its limits.
+ *
+ * @param credentialId an empty string if the run has no credential
+ */
 export function executionScopeOf(context: IExecuteFunctions, credentialId: string): ExecutionScope {
 	const id = context.getExecutionId() as string | undefined;
 	const isExecution = id !== undefined && id !== '';

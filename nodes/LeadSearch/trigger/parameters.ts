@@ -77,7 +77,9 @@ const event: INodeProperties = {
 export const triggerProperties: INodeProperties[] = [event, ...toProperties(parameters)];
 
 /**
- * @returns the request of a poll, and the limits of all polls. Infinity means no limit
+ * Reads the parameters of the trigger.
+ *
+ * @returns the request of a poll, and the limits of all polls; Infinity means no limit
  * @throws NodeOperationError for an invalid parameter
  */
 export function readTrigger(context: IPollFunctions) {

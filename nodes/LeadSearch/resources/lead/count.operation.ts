@@ -77,7 +77,11 @@ function countTask(members: Group<CountRequest>): Task {
 	};
 }
 
-/** @param list undefined if the count isn't complete */
+/**
+ * Creates the output of Count.
+ *
+ * @param list the count; undefined if it isn't complete
+ */
 function countOutput(
 	{ filters, ignoresStatus }: CountRequest,
 	items: number[],

@@ -130,10 +130,12 @@ function rejectField(field: string): void {
 }
 
 /**
- * Rejects a value that comes from a missing field.
+ * Rejects a custom filter with a value such as `undefined`, which an expression returns if the input item lacks a
+ * field.
  *
- * @param set the value of a custom field, or any value inside it
- * @throws InvalidParameterError if the value comes from a missing field
+ * @param field the name of the filter, for the message
+ * @param set the value of the filter, or any value inside that value
+ * @throws InvalidParameterError if there is such a value
  */
 function rejectMissingValues(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;

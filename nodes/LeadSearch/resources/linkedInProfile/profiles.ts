@@ -41,9 +41,9 @@ type Requester = ItemRequest<LookUpRequest>;
 type Requesters = Map<string, Requester[]>;
 
 /**
- * Joins requests into as few jobs as possible, so that no URL is requested twice. Requests share a job if their
- * bodies are the same. If two requests differ only in Only With Emails and both have a URL, that URL is requested
- * once, with the option off. The result is used for both.
+ * Joins requests into as few tasks as possible, so that no URL is requested twice. Requests share a task if their
+ * bodies are the same apart from the URLs. If two requests with the same URL differ only in Only With Emails, the URL
+ * is requested once, with the option off. Both requests use the result.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
