@@ -27,7 +27,7 @@ export const nodeBuilderHint: IBuilderHint = {
 
 export const triggerBuilderHint: IBuilderHint = {
 	searchHint:
-		'Each poll buys the next leads of a search, for 1 credit each. No lead is bought twice. Set a filter, Leads per Poll and Max Credits per Day. Connect a node that stores the leads, because a lead is not delivered again.',
+		'Each poll buys the next leads of a search, for 1 credit each. It continues after the leads of the last poll. Set a filter, Leads per Poll and Max Credits per Day. Connect a node that stores the leads, because a lead is not delivered again.',
 	outputs: { main: {} },
 	relatedNodes: [
 		{

@@ -690,27 +690,38 @@ describe('Agents', () => {
 		return { account, response, question: question.text };
 	}
 
-	test.each<[string, number, Search]>([
-		['5 leads', 5, { input: { limit: 5 } }],
-		['an unknown number of leads', 5, { input: {} }],
-		['5 leads after the first 5', 5, { input: { limit: 5, skip: 5 } }],
-		['1,000 leads', 10, { input: { limit: 1_000 } }],
-		['40 leads, with Max Credits 30', 30, { input: { limit: 40 }, parameters: { maxCredits: 30 } }],
-		['40 leads, without Max Credits', 40, { input: { limit: 40 }, parameters: { maxCredits: '' } }],
+	test.each<[string, number, number, Search]>([
+		['5 leads', 5, 5, { input: { limit: 5 } }],
+		['an unknown number of leads', 10, 5, { input: {} }],
+		['5 leads after the first 5', 5, 5, { input: { limit: 5, skip: 5 } }],
+		['1,000 leads', 10, 10, { input: { limit: 1_000 } }],
+		[
+			'40 leads, with Max Credits 30',
+			30,
+			30,
+			{ input: { limit: 40 }, parameters: { maxCredits: 30 } },
+		],
+		[
+			'40 leads, without Max Credits',
+			40,
+			40,
+			{ input: { limit: 40 }, parameters: { maxCredits: '' } },
+		],
 		[
 			'2 leads, with a Limit of 8 in the node',
+			8,
 			8,
 			{ input: { limit: 2 }, parameters: { limit: 8 } },
 		],
 	])(
-		'purchase-approval asks whether a search for %s may cost at most %i credits, and buys that many after an approval',
-		async (_what, price, search) => {
+		'purchase-approval asks whether a search for %s may cost at most %i credits, and buys %i leads after an approval',
+		async (_what, price, bought, search) => {
 			const { account, question, response } = await answerQuestion(search);
 			const skip = Number(search.input.skip ?? 0);
 			expect(question).toContain(`at most ${price} credits`);
 			expect(question).toContain(`Countries: Iceland\nLeads to skip: ${skip}`);
 			expect(response).toContain(leadsOf('Iceland')[skip]?.linkedin_url);
-			expect(account.spent.apiCredits).toBe(price);
+			expect(account.spent.apiCredits).toBe(bought);
 		},
 	);
 
