@@ -100,10 +100,11 @@ export interface Candidate<Value> {
 }
 
 /**
- * Chooses the snapshot that a run works with: the one that has the most of the requested rows, and the newest one if
- * several have equally many.
+ * Chooses the snapshot that a run works with. A snapshot qualifies if it has all requested rows, or if the run may
+ * add rows to it (see {@link canGrow}). Of these, the one with the most requested rows is chosen, and the newest one
+ * if several have equally many.
  *
- * @returns undefined if the run starts a new snapshot: no candidate has all rows, and none can grow
+ * @returns undefined if none qualifies; the run then starts a new snapshot
  */
 export function chooseSnapshot<Value>(
 	candidates: ReadonlyArray<Candidate<Value>>,

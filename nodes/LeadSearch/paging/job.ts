@@ -5,8 +5,9 @@ import type { PagedList } from './pagedList';
  * Why a request is sent.
  *
  * - 'rows': to get rows or profiles.
- * - 'endCheck': to find out whether the list has a row at the index `firstKey`. If the response has no rows, it has none.
- *   The operation Count sends an end check without filters, to find out whether previews show further rows at all.
+ * - 'endCheck': to find out whether the list has a row at the index `firstKey`. A response without rows means that it
+ *   hasn't. Some services show only the first rows of a list in previews. To notice that, the operation Count sends an
+ *   end check without filters.
  * - 'alone': to look up one URL in a request of its own, because every row of the response then belongs to that URL.
  * - 'again': to look up the URLs again for which an earlier response had no row.
  */

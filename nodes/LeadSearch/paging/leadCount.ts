@@ -119,7 +119,10 @@ export class CountJob implements Job {
 	}
 }
 
-/** Whether a response is unexpected: none of the supported readings of the contract allows it for this request. */
+/**
+ * Whether a response is unexpected. Services interpret some rules of the contract differently, and the node supports
+ * several of these readings. A response is unexpected if none of them allows it for this request.
+ */
 function isUnexpected(request: PageRequest<number>, page: Page): boolean {
 	if (page.rows.length > 0) return findViolation(request, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;

@@ -55,10 +55,11 @@ export interface LossHistory {
 }
 
 /**
- * A list maps keys to cells. A key is the index of a row (search, preview) or the URL of a profile (Look Up). A key
- * without a cell is unknown or in flight. A request is reserved before it is sent, settled by its response, and released
- * by a failure. Three things are derived from this map: the next request, the missing rows, and where a later run
- * continues.
+ * A list stores what is known about each key in a cell: the row that was received, or that there is none. A key is the
+ * index of a row (search, preview) or the URL of a profile (Look Up). A key without a cell hasn't been requested yet, or
+ * its request is in flight. `reserve` notes that a request is sent, `settle` fills cells from its response, and `release`
+ * notes that it has failed. The next request, the missing rows, and the place where a later run continues are derived from
+ * the cells.
  *
  * @example
  * list.reserve(request);
@@ -193,7 +194,11 @@ export abstract class PagedList<Key = unknown> {
 		this.temporaryLimit = Math.min(this.temporaryLimit * 2, rowsOfLargeResponse);
 	}
 
-	/** Records an unexpected response, so that nothing more is requested. @returns the first violation of the list */
+	/**
+	 * Records that a response violates the contract. After that, the list sends no more requests.
+	 *
+	 * @returns the violation that was recorded first, which may be an earlier one
+	 */
 	protected stopWith(violation: Violation): Failure {
 		this.violation ??= { kind: 'protocolViolation', ...violation };
 		return this.violation;
