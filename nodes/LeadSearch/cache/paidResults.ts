@@ -415,7 +415,10 @@ function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: st
 	list.repetition = repetition;
 }
 
-/** Whether a snapshot has all rows of another one. The rows of a profile are always whole. */
+/**
+ * Whether `other` has all rows of `value`. For a profile this is always true, because a snapshot has either all rows
+ * of a profile or none.
+ */
 function isPartOf(value: unknown, other: unknown): boolean {
 	if (Array.isArray(value)) return true;
 	const { cells, hasRaw } = value as LeadFacts;

@@ -144,7 +144,8 @@ function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 }
 
 /**
- * Whether the next run may use another account: the user has to change the key, and the key comes from an expression.
+ * Whether the next run could use another account. That is so if the user has to change the key to continue, and the
+ * key comes from an expression, which can return the key of another account.
  */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;

@@ -27,24 +27,27 @@ export interface ProfileUrls {
 }
 
 /**
- * A list of profiles. A row that was requested for a single URL belongs to that URL, whatever URL it names. A row that was
- * requested for several URLs belongs to the URL that it names, if that one was requested. Otherwise the row is unmatched,
- * because nothing else shows which URL it belongs to.
+ * A list of profiles. A renamed profile comes back under its new URL, so a row may name a URL that wasn't requested. A row
+ * that was requested for a single URL belongs to that URL, whatever URL it names. A row that was requested for several URLs
+ * belongs to the URL that it names, if that one was requested. Otherwise the row is unmatched, because nothing else shows
+ * which URL it belongs to.
  *
  * A URL waits in one of three queues until its rows are known, or it is known to have none:
  *
- * - `rows`: URLs that are requested together.
- * - `alone`: URLs that are requested one at a time, while there are unmatched rows.
- * - `again`: URLs that got no row. The profile may not exist, or the balance was too low, or the response was truncated.
- *   They are requested again, in requests that have only as many URLs as the service certainly looks up. If such a
- *   request returns no rows, none of its profiles exists.
+ * - `rows`: URLs that are requested together. Every URL starts here.
+ * - `alone`: URLs that are requested one at a time. If a response has an unmatched row, its URLs without a row come here.
+ * - `again`: URLs that got no row, while no row is unmatched. The profile may not exist, or the balance was too low, or the
+ *   response was truncated. These URLs are requested again, in requests so small that the service certainly looks up each
+ *   URL. If such a request returns no rows, none of its profiles exists.
  *
  * If the run ends, or has no credits left, before the URL of a row is found, the row stays unmatched.
  *
  * @example
  * list.addUrls([anna, bob]);
- * list.settle(requestFor([anna, bob]), { rows: [rowOf(annaBell)] }); // Anna was renamed: both URLs are requested alone
- * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] }); // the row belongs to Anna, and Bob is requested again
+ * // The row names Anna's new URL, which wasn't requested. It could be Anna's or Bob's, so each is now requested alone.
+ * list.settle(requestFor([anna, bob]), { rows: [rowOf(annaBell)] });
+ * // Anna was requested alone, so the row is hers. Bob has no row, and no row is unmatched, so he is requested again.
+ * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] });
  * [...list.takeChanged()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends PagedList<string> {

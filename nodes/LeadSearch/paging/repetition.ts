@@ -49,7 +49,9 @@ export class Repetition {
 	 */
 	constructor(private executionId = '') {}
 
-	/** Adds rows that were added to the list, so that {@link find} recognises them on a later page. */
+	/**
+	 * Remembers rows that the list has received, so that {@link find} recognises them if a later page repeats them.
+	 */
 	add(rows: Iterable<Json>): void {
 		const profiles = new Set(Array.from(rows, profileOf));
 		this.pages.push({ executionId: this.executionId, profiles });

@@ -171,7 +171,11 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 	['email_status', status.property.displayName],
 ]);
 
-/** Returns the filters that narrow a search, by their labels. @param filters by the contract's names */
+/**
+ * Returns the filters that have a value, with their labels in the editor.
+ *
+ * @param filters the filters by the names of the contract's fields
+ */
 export function labelFilters(filters: Json): LabelledFilters {
 	return Object.entries(filters)
 		.filter(([field, value]) => isNarrowing({ [field]: value }))

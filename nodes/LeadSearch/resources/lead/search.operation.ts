@@ -57,7 +57,10 @@ const parameters = {
 	options: optionsOf({ ...shownSearchOptions, ...paidOptions }, hiddenSearchOptions),
 };
 
-/** Converts parameters into the request for a number of rows. */
+/**
+ * Builds the request of a paid search from the parameters. Search and the trigger set the number of rows in different
+ * ways, so it is a parameter of this function.
+ */
 export function searchFor(
 	read: {
 		filters: Json;

@@ -65,7 +65,10 @@ export function readAddress(text: string): Reading {
 		: { url: `https://www.linkedin.com/in/${encodeURIComponent(name)}` };
 }
 
-/** Decodes a name, also twice, because some tools encode twice. Returns undefined if it can't be a whole name. */
+/**
+ * Decodes the name in the URL of a profile (the part after `/in/`). If the result is still encoded, it is decoded
+ * again, because some tools encode twice. Returns undefined if the result can't be the complete name of a profile.
+ */
 function readName(encoded: string): string | undefined {
 	try {
 		const isPlain = PLAIN_NAME.test(encoded);

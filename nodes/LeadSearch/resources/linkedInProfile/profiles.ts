@@ -194,7 +194,10 @@ function isResultFor(row: Json, member: Requester): boolean {
 	return !wantsEmail(member) || row.has_email !== false;
 }
 
-/** Returns entries that name no profile as not found, with the reason. */
+/**
+ * Returns an output row with `found: false` and the reason for each entry of the input that isn't the URL of a
+ * profile.
+ */
 function rejectedEntries(requester: Requester): OutputRows[] {
 	return requester.request.rejected.map(({ entry, reason }) =>
 		notFound(
