@@ -106,12 +106,12 @@ async function tryPackage(port: number, withCrms: boolean) {
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
-	const sheet = crms && (await saveCrmCredentials(client, crms));
+	const crmsMessage = crms && crmsText(await saveCrmCredentials(client, crms), crms.page);
 	if (withCrms) await saveContacts(client, database);
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
 	const leads = report(execution, service);
-	return { n8n, login, workflow, service, sheet, page: crms?.page, leads };
+	return { n8n, login, workflow, service, crmsMessage, leads };
 }
 
 /** Creates the owner of a new n8n, or logs in as the owner of an earlier start. */
@@ -215,7 +215,7 @@ function count(number: number): string {
 }
 
 function welcome(result: Awaited<ReturnType<typeof tryPackage>>): void {
-	const { n8n, login, workflow, service, sheet, page } = result;
+	const { n8n, login, workflow, service, crmsMessage = '' } = result;
 	const keys = service.admin
 		.accounts()
 		.map(({ apiKey, apiCredits }) => `${apiKey}  ${count(apiCredits)} credits`);
@@ -231,7 +231,7 @@ Lead service (invented leads; it has the same address at the next start, and ful
   API keys   ${keys.join('\n             ')}
   Top up     ${service.baseUrl}${TOP_UP_PATH} (shows all balances; one click adds 1,000 made-up credits)
 
-${sheet === undefined || page === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
+${crmsMessage}Ctrl-C stops.
 `);
 }
 

@@ -20,7 +20,7 @@ const MAX_SERVICES = 1_000;
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
 /**
- * Tells a list at which page sizes responses of the service were lost before, so that it starts with a smaller size.
+ * Loads into a list the page sizes at which responses were lost before, so that it starts with a smaller size.
  * Call this before the list sends its first request.
  */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {

@@ -41,7 +41,7 @@ const NO_CREDENTIAL = {
  * Opens a connection to an endpoint. For a free endpoint, the credential is never read.
  *
  * @param cancelSignal if it aborts, nothing more is sent, and waits end
- * @param items the input items whose requests use the connection
+ * @param items the input items that send requests over the connection
  * @param abandonSignal if it aborts, requests in flight are ended
  * @throws NodeOperationError if the credential can't be used for this endpoint; nothing was sent
  */
@@ -100,7 +100,7 @@ export async function openApi(
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(request), request.size);
 		},
-		// In older versions of n8n, `sleep` ignores the signal.
+		// Older versions of n8n have a `sleep` that ignores the signal.
 		wait: async (milliseconds: number) => {
 			if (cancelSignal?.aborted) return;
 			await waitOrCancel(

@@ -48,8 +48,8 @@ export async function readItems<Request>(
 }
 
 /**
- * Returns the credential's Base URL if it may be needed: the node's own Base URL is empty, or is an expression, whose
- * result can be empty. Otherwise returns undefined.
+ * Returns the credential's Base URL if it may be needed: the node's own Base URL is empty, or is an expression
+ * that can return an empty string. Otherwise returns undefined.
  */
 async function credentialAddress(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;

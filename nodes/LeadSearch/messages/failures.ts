@@ -15,7 +15,7 @@ export interface ErrorText {
 	details?: Json;
 }
 
-/** What a message about a failure says in addition: the request, and the rows that the run has. */
+/** The facts that a message about a failure also says: the request, and the rows that the run has. */
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;

@@ -38,7 +38,7 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 
 /** The results that a task requested but didn't receive. */
 export interface Missing {
-	/** The input items whose results are incomplete; undefined for all items of the task. */
+	/** The input items with incomplete results; undefined for all items of the task. */
 	items?: number[];
 	/** The number of the first missing row, counted from the start of the list; undefined for a lookup. */
 	firstRow?: number;

@@ -56,7 +56,7 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** Finds the first index, at or after the given one, whose row was neither received nor requested. */
+	/** Finds the first index, at or after the given one, for which no row was received or requested. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>

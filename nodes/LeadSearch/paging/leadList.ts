@@ -97,7 +97,7 @@ export class LeadList extends PagedList<number> {
 	/** The number of repeats that this run has paid for. */
 	paidRepeatCount = 0;
 	/**
-	 * Charged rows whose index in the list isn't known. The keys are the rows' JSON, so that duplicates are found.
+	 * Charged rows that have no known index in the list. The keys are the rows' JSON, so that duplicates are found.
 	 */
 	unmatchedByText = new Map<string, Json>();
 	/** Whether the requested rows have the field `raw`. */
@@ -145,7 +145,7 @@ export class LeadList extends PagedList<number> {
 		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
-	/** The charged rows whose index in the list isn't known. */
+	/** The charged rows that have no known index in the list. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
 	}
@@ -446,7 +446,7 @@ export class LeadList extends PagedList<number> {
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 	}
 
-	/** Adds charged rows whose index isn't known, unless the list has a row with equal values. */
+	/** Adds charged rows that have no known index, unless the list has a row with equal values. */
 	private addUnmatched(rows: Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));

@@ -12,7 +12,7 @@ export type Evaluate = (template: string) => unknown;
  * one is undefined: in a longer string, n8n turns undefined into an empty string.
  *
  * @param written the parameter as the workflow's JSON has it
- * @returns the value; undefined in place of a string whose expression returns nothing
+ * @returns the value; undefined in place of a string with an expression that returns nothing
  */
 export function resolveExpressions(written: unknown, evaluate: Evaluate): unknown {
 	if (typeof written === 'string')

@@ -1,4 +1,6 @@
 /** Parameters that several operations have: how many results to fetch, and how. */
+import type { INodeProperties } from 'n8n-workflow';
+
 import { MAX_RESULTS } from '../api/contract';
 import { readParameter, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
@@ -62,19 +64,26 @@ export const reusePaidResults = wholeNumber(
 	'How many minutes the node reuses results that any workflow has paid for with this credential. If you set 0, each execution and each Retry pays for all its results.',
 );
 
-const createSkip = (display: 'show' | 'hide'): Parameter<number> =>
-	wholeNumber(
-		'Skip',
-		{ default: 0, min: 0, max: MAX_RESULTS - 1 },
-		'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.',
-		{ displayOptions: { [display]: { '@tool': [true] } } },
-	);
+const createSkip = (
+	description: string,
+	property?: Pick<INodeProperties, 'displayOptions'>,
+): Parameter<number> =>
+	wholeNumber('Skip', { default: 0, min: 0, max: MAX_RESULTS - 1 }, description, property);
+
+const skipDescription =
+	'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.';
 
 /**
- * 'Skip', in rows from the start of a list: an option of the node, and a parameter of the tool, because an agent
- * needs it to get the next results.
+ * 'Skip', in rows from the start of a list: an option of the node, a parameter of the tool, because an agent needs it
+ * to get the next results, and an option of the trigger, which skips only once.
  */
-export const skip = { option: createSkip('hide'), toolParameter: createSkip('show') };
+export const skip = {
+	option: createSkip(skipDescription, { displayOptions: { hide: { '@tool': [true] } } }),
+	toolParameter: createSkip(skipDescription, { displayOptions: { show: { '@tool': [true] } } }),
+	triggerOption: createSkip(
+		'How many leads to skip once, before the first poll of a search, for example because you have them already. Skipped leads cost nothing.',
+	),
+};
 
 /** The option 'Parallel Pages': the limit of requests in flight. */
 export const parallelPages = wholeNumber(

@@ -9,8 +9,8 @@ import {
 } from './invalidParameter';
 
 /**
- * Reads a list of values. The value can be an array, the JSON of an array (AI agents send that), or a string whose values
- * are separated by commas, semicolons or line breaks. A comma in double quotes belongs to its value. The time is linear
+ * Reads a list of values. The value can be an array, the JSON of an array (AI agents send that), or a string that
+ * separates the values by commas, semicolons or line breaks. A comma in double quotes belongs to its value. The time is linear
  * in the length.
  *
  * @example readList('Job Titles', '"VP, Sales", CTO'); // ['VP, Sales', 'CTO']

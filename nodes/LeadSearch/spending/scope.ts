@@ -19,8 +19,8 @@ import { addCosts, NO_COST, spentIn } from './cost';
 /** The time for which spending outside executions counts toward the limits, in milliseconds. */
 const HOUR_MS = 3_600_000;
 /**
- * The time for which the process remembers the spending of an execution. This is needed for Engine 2 only, whose
- * shared data is empty at each step.
+ * The time for which the process remembers the spending of an execution. Only Engine 2 needs this, because
+ * its shared data is empty at each step.
  */
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
@@ -37,7 +37,7 @@ interface SpendingEntry {
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** What the runs that share spending limits have spent, and how a run adds its own cost. */
+/** The spending of the runs that share spending limits, and how a run adds its own cost. */
 export interface SpendingRecord {
 	/**
 	 * The cost that counts toward Max Credits. In an execution: what this node has spent in the execution before this

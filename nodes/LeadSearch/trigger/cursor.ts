@@ -51,7 +51,7 @@ type SavedCursors = Cursors & { version: number; seal: string };
 const VERSION = 1;
 
 const MAX_DELIVERED = 100;
-/** The limit of saved searches, and of days whose spending is saved. */
+/** The limit of saved searches, and of the days for which spending is saved. */
 export const MAX_SEARCHES = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -12,7 +12,7 @@ import type { Days, Cursors, SearchCursor } from './cursor';
  */
 interface ProcessMemory extends Cursors {
 	/**
-	 * For each search whose last poll returned leads: the revision of the cursor after that poll, and the node. The
+	 * For each search, if its last poll returned leads: the revision of the cursor after that poll, and the node. The
 	 * entry is deleted once n8n is known to have saved the cursor.
 	 */
 	readonly handedOver: Map<string, { revision: number; nodeIdentity: string }>;

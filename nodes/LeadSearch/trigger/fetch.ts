@@ -18,8 +18,8 @@ import type { Poll } from './poll';
 export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/**
-	 * The leads as the service sent them: first the leads that follow the cursor, then charged leads whose index
-	 * isn't known.
+	 * The leads as the service sent them: first the leads that follow the cursor, then charged leads that
+	 * have no known index.
 	 */
 	rows: Json[];
 	/**

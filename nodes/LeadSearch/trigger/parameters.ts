@@ -4,6 +4,7 @@ import { MAX_RESULTS } from '../api/contract';
 import { configurationError, formatInvalid } from '../messages/nodeErrors';
 import { resolveExpressions } from '../parameters/expression';
 import { optionsOf } from '../parameters/collections';
+import { skip } from '../parameters/fetching';
 import {
 	itemValues,
 	notice,
@@ -45,11 +46,7 @@ const parameters = {
 	options: optionsOf(
 		{
 			...polledOptions,
-			skip: wholeNumber(
-				'Skip',
-				{ default: 0, min: 0, max: MAX_RESULTS - 1 },
-				'How many leads to skip once, before the first poll of a search, for example because you have them already. Skipped leads cost nothing.',
-			),
+			skip: skip.triggerOption,
 			includeUsage: toggle(
 				'Include Usage',
 				false,

@@ -64,7 +64,7 @@ function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
 }
 
-/** What a poll works with: its request, limits, connection, cursor storage and time limit. */
+/** The inputs of a poll: its request, limits, connection, cursor storage and time limit. */
 export type Poll = Awaited<ReturnType<typeof openPoll>>;
 
 async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
