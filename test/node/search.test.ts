@@ -109,12 +109,12 @@ describe('Output', () => {
 	test("Simplify returns at most 10 fields, and doesn't request raw", async () => {
 		const { search, requests } = customer();
 		const { json } = await search({ limit: 5, simplify: true, options: { includeRaw: true } });
-		expect(LEAD_FIELDS.length).toBeLessThanOrEqual(10);
-		const withoutPhone = LEAD_FIELDS.filter((field) => field !== 'mobile_phone');
+		expect(Object.keys(LEAD_FIELDS).length).toBeLessThanOrEqual(10);
+		const withoutPhone = Object.keys(LEAD_FIELDS).filter((field) => field !== 'mobile_phone');
 		for (const lead of json) expect(Object.keys(lead)).toEqual(withoutPhone);
 		const phones = { includePhones: true };
 		const { json: withPhones } = await search({ limit: 5, options: phones });
-		for (const lead of withPhones) expect(Object.keys(lead)).toEqual(LEAD_FIELDS);
+		for (const lead of withPhones) expect(Object.keys(lead)).toEqual(Object.keys(LEAD_FIELDS));
 		expect(requests()[0]?.body).toMatchObject({ _include_raw: false });
 	});
 
