@@ -20,6 +20,14 @@ type Outcome = Omit<Run, 'requests'> & { error?: string; items: number; differen
 /** Leads per page and URLs per request: the default of Lead Search, also used for the others. */
 export const pageSize = 1_000;
 
+/** 60 texts of 500 characters. */
+const longTexts = Object.fromEntries(
+	Array.from({ length: 60 }, (_, field) => [
+		`text_${field}`,
+		`Notes on the company, part ${field}. `.repeat(20).slice(0, 500),
+	]),
+);
+
 /** Starts all programs of the bench. */
 export async function startEnvironment() {
 	const folder = await temporaryFolder();
@@ -84,10 +92,11 @@ export async function startEnvironment() {
 
 	return {
 		/** Runs a case once. @throws Error if the result is not complete, because dropping leads would be faster */
-		async run(subject: Subject, { kind, leads, latencyMs }: Case): Promise<Run> {
+		async run(subject: Subject, { kind, leads, latencyMs, isWide }: Case): Promise<Run> {
 			const before = admin.requests().length;
 			admin.clearFaults();
 			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
+			admin.setBehaviour(account.id, { extraFields: isWide ? longTexts : undefined });
 			const length = kind === 'search' ? 0 : leads;
 			const inputs = Array.from({ length }, (_, item) =>
 				// The mock ignores a filter that the contract doesn't name, so that it responds at once.

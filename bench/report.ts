@@ -17,6 +17,8 @@ export interface Case {
 	readonly kind: 'search' | 'searchPerItem' | 'lookUp';
 	readonly leads: number;
 	readonly latencyMs: number;
+	/** Whether each lead has 60 long texts in addition, 30 kB in total. */
+	readonly isWide?: boolean;
 	/** The subjects that are left out. */
 	readonly without?: readonly Subject[];
 }
@@ -71,8 +73,9 @@ export function formatTable(results: readonly Result[]): string {
 				row === 0 ? formatTitle(one) : '',
 				subjects[subject],
 				`${formatSeconds(time)} (${fastest} to ${slowest})`,
-				measured.includes('http') ? `${(time / median(timesOf(runs.http))).toFixed(2)} ×` : '',
+				formatRatio(time / median(timesOf(runs.http))),
 				formatMedian('processor', (value) => `${formatCount(value)} ms`),
+				subject === 'undici' ? '' : formatRatio(processorRatio(runs, subject)),
 				formatMedian('peak', formatMegabytes),
 				formatMedian('held', formatMegabytes),
 				formatMedian('requests', formatCount),
@@ -80,20 +83,24 @@ export function formatTable(results: readonly Result[]): string {
 		});
 	});
 	const titles = ['Work', 'Who', 'Time: median (min to max)', 'To HTTP'];
-	titles.push('Processor', 'Memory: peak', 'Memory: held', 'Requests');
+	titles.push('Processor', 'To the least', 'Memory: peak', 'Memory: held', 'Requests');
 	const lines = [titles, titles.map(() => '---'), ...rows];
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Returns a line for each case: the processor time of Lead Search, divided by the least that a node has to pay. */
-export function compareWithLeast(results: readonly Result[]): string[] {
-	return results.flatMap(({ case: workload, runs }) => {
-		if (!subjectsOf(workload).includes('least')) return [];
-		const processorOf = (subject: Subject) =>
-			median(runs[subject].flatMap(({ processor }) => processor ?? []));
-		const ratio = processorOf('leadSearch') / processorOf('least');
-		return `Processor time: ${formatTitle(workload)}: ${ratio.toFixed(2)} × the least that a node has to pay`;
-	});
+/**
+ * Returns the processor time of a subject, divided by the least that a node has to pay. It is NaN if the least isn't
+ * measured in this case.
+ */
+function processorRatio(runs: Result['runs'], subject: Subject): number {
+	const processorOf = (one: Subject) =>
+		median(runs[one].flatMap(({ processor }) => processor ?? []));
+	return processorOf(subject) / processorOf('least');
+}
+
+/** Formats a ratio; NaN becomes an empty string. */
+function formatRatio(ratio: number): string {
+	return Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)} ×`;
 }
 
 /** Reads the ratio of Lead Search's time to that of HTTP Request for each case of a table. */
@@ -132,13 +139,13 @@ export function replaceFigures(page: string, figures: string): string {
 }
 
 /** Returns the title of a case. */
-export function formatTitle({ kind, leads, latencyMs }: Case): string {
+export function formatTitle({ kind, leads, latencyMs, isWide }: Case): string {
 	const titles = {
 		search: 'leads',
 		searchPerItem: 'searches for one lead',
 		lookUp: 'LinkedIn URLs',
 	};
-	return `${formatCount(leads)} ${titles[kind]}, ${latencyMs} ms a request`;
+	return `${formatCount(leads)} ${titles[kind]}${isWide ? ' of 30 kB' : ''}, ${latencyMs} ms a request`;
 }
 
 /** Formats milliseconds as seconds. */

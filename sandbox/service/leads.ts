@@ -76,9 +76,14 @@ function rowOf(id: number): Row {
 	return { id, record: leadAt(id), raw };
 }
 
-/** Returns leads as a list of rows. */
-export function rowsOf(leads: Uint32Array): List<Row> {
-	const slice = (from: number, to: number) => Array.from(leads.subarray(from, to), rowOf);
+/** Returns leads as a list of rows. Each lead gets the extra fields. */
+export function rowsOf(leads: Uint32Array, extraFields?: object): List<Row> {
+	const wideRowOf = (lead: number): Row => {
+		const row = rowOf(lead);
+		return { ...row, record: { ...row.record, ...extraFields } };
+	};
+	const slice = (from: number, to: number) =>
+		Array.from(leads.subarray(from, to), extraFields ? wideRowOf : rowOf);
 	return { length: leads.length, slice };
 }
 

@@ -128,15 +128,16 @@ function handle(
 	if (problem !== undefined) return reject(400, `Bad request: ${problem}`);
 
 	const balance = secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
-	const { leads, absent, readings, deviation } = payer?.behaviour ?? anonymous;
+	const { leads, absent, extraFields, readings, deviation } = payer?.behaviour ?? anonymous;
 	const leadsOf = (filters: contract.Filters) => {
 		const all = matching(filters).subarray(0, leads);
-		return rowsOf(absent ? all.filter((_, position) => !absent.includes(position)) : all);
+		const present = absent ? all.filter((_, position) => !absent.includes(position)) : all;
+		return rowsOf(present, extraFields);
 	};
 	const credits = payer?.[balance] ?? Infinity;
 	const profiles = { get: profileAt };
 	const service = { readings, deviation, credits, leads: leadsOf, profiles };
-	const cacheKey = JSON.stringify(responseCache && [name, body]);
+	const cacheKey = JSON.stringify(responseCache && [name, body, extraFields]);
 	let response = responseCache?.get(cacheKey);
 	if (response === undefined) {
 		response = respond(service, { endpoint: name, body } as Request);

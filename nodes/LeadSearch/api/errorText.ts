@@ -34,6 +34,8 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 			const inJson = JSON.stringify(secret).slice(1, -1);
 			return [inJson, inJson.replaceAll('/', '\\/'), secret, encodeURIComponent(secret)];
 		});
+	// Most secrets have one spelling, and each spelling takes a pass over the whole response.
+	const distinct = [...new Set(spellings)];
 	return (text) =>
-		spellings.reduce((redacted, spelling) => redacted.replaceAll(spelling, '***'), text);
+		distinct.reduce((redacted, spelling) => redacted.replaceAll(spelling, '***'), text);
 }
