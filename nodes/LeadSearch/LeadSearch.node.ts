@@ -19,7 +19,10 @@ import {
 } from './resources';
 import { HAS_NO_FILTER } from './resources/lead/filters';
 
-/** The output, and Look Up's second output for URLs that are not found. */
+/**
+ * The outputs of the node, as an n8n expression. If the option Unmatched URLs of Look Up is set to Send to Second
+ * Output, a second output gets the URLs without a profile. Otherwise the node has one output.
+ */
 const OUTPUTS =
 	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
@@ -27,11 +30,17 @@ const OUTPUTS =
 
 const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
 
-/** Whether all matching results are bought without a limit. */
+/**
+ * An n8n expression that is true if Return All is on and Max Credits is empty, so nothing limits what a run buys. It
+ * reads `$rawParameter`, the parameters as they are written, because values of expressions aren't known before a run.
+ */
 const IS_UNLIMITED =
 	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === ""';
 
-/** The text of such a hint is fixed, so each case has its own hint. */
+/**
+ * Warnings in the output pane about runs that can cost more than the user expects. The text of such a warning is
+ * fixed, so each case has a warning of its own, with the condition under which n8n shows it.
+ */
 const HINTS = [
 	createWarning(
 		'No filter is set, so Search buys the first leads of the whole database, for 1 credit each',

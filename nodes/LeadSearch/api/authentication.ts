@@ -6,18 +6,26 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS } from './contract';
 
-/** The secret of a credential, and how it is sent. */
+/** The secret of a credential, and the way in which requests send it. */
 export interface LeadSearchCredential {
-	/** API keys spend API credits. A session token spends subscription credits and works only for lookup. */
+	/**
+	 * The user's choice in the credential. `bearer`: an API key in an Authorization header. `xApiKey`: an API key, in
+	 * an X-API-Key header for lookup. `sessionToken`: a session token in an Authorization header, which works only
+	 * for lookup. API keys spend API credits, and a session token spends subscription credits.
+	 */
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
-	/** The API key or the session token, without spaces and without "Bearer". Empty if it is missing. */
+	/**
+	 * The API key or the session token, without spaces around it and without "Bearer" before it. An empty string if
+	 * it is missing.
+	 */
 	secret: string;
 }
 
 /**
- * Reads the credential as the user entered it. Doesn't check it: see `checkCredential`.
+ * Reads the secret, and the way to send it, from the fields of a credential. The function doesn't check whether they
+ * are valid: `checkCredential` does.
  *
- * @param values fields of the credential `leadSearchApi`; any of them can be missing
+ * @param values fields of the credential `leadSearchApi` as the user entered them; any of them can be missing
  */
 export function readCredential(values: Record<string, unknown>): LeadSearchCredential {
 	const { authentication: selected, apiKey, sessionToken } = values;
@@ -44,7 +52,10 @@ export function authenticationHeader(
 		: { Authorization: `Bearer ${secret}` };
 }
 
-/** Options of a request to sign. n8n's HTTP Request node uses `uri` and its own fields for redirects. */
+/**
+ * The options of a request that needs the authentication header. Lead Search sends n8n's usual options. n8n's HTTP
+ * Request node sends older ones: `uri` instead of `url`, and two fields of its own for redirects.
+ */
 export interface RequestToSign extends IHttpRequestOptions {
 	uri?: string;
 	followRedirect?: boolean;
@@ -52,8 +63,9 @@ export interface RequestToSign extends IHttpRequestOptions {
 }
 
 /**
- * Adds the authentication header to a request, if the request goes to the origin (scheme, host and port) of the
- * credential's Base URL. Also turns off redirects, because n8n would send the header to the new host.
+ * Adds the authentication header to a request. The request must go to the origin (scheme, host and port) of the
+ * credential's Base URL, so that no other host gets the secret. The function also turns off redirects, because n8n
+ * would send the header to the new host.
  *
  * @param values fields of the credential as the user entered them
  * @throws Error with a message for the user if the request goes to another origin
@@ -80,7 +92,12 @@ export function signRequest(
 	return { ...request, ...noRedirect, headers: { ...headers, ...header } };
 }
 
-/** Returns undefined if the value is not an http or https URL. */
+/**
+ * Returns the origin of an address, for example `https://example.com:8443`; undefined if the address isn't an http or
+ * https URL.
+ *
+ * @param base the URL to which a relative address is relative
+ */
 function readOrigin(address: unknown, base?: string): string | undefined {
 	if (typeof address !== 'string' || !URL.canParse(address.trim(), base)) return undefined;
 	const { protocol, origin } = new URL(address.trim(), base);

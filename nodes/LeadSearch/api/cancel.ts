@@ -1,12 +1,14 @@
 /** Ends waits and requests if the execution is cancelled. */
 
 /**
- * The time that a cancelled run waits for responses in flight, in milliseconds. These responses are charged anyway.
+ * The time for which a cancelled run still waits for responses in flight, in milliseconds. The service charges for
+ * these responses anyway, so the wait saves paid rows.
  */
 export const LAST_RESPONSES_MS = 5_000;
 
 /**
- * Waits until a promise resolves or the signal aborts. An abort ends only the wait: the promise's own work continues.
+ * Waits until a promise is settled or the signal aborts. If the promise is rejected first, the function throws the
+ * same error. An abort ends only the wait: the work behind the promise continues.
  */
 export async function waitOrCancel(
 	awaited: Promise<unknown>,
@@ -22,8 +24,8 @@ export async function waitOrCancel(
 }
 
 /**
- * Returns a signal that aborts {@link LAST_RESPONSES_MS} after the cancel signal, so that responses in flight can
- * still arrive.
+ * Returns a signal that aborts {@link LAST_RESPONSES_MS} milliseconds after the cancel signal. Requests that use the
+ * returned signal can still receive their responses in this time.
  */
 export function abortAfterLastResponses(cancelSignal: AbortSignal | undefined): AbortSignal {
 	const abandoned = new AbortController();

@@ -1,6 +1,9 @@
 /** The lead service's contract: endpoints, limits, prices and the shape of a page. */
 
-/** A JSON object that the service sends or receives. Unknown fields are passed through unchanged. */
+/**
+ * A JSON object that the service sends or receives, such as a request body or a row. Fields that this package doesn't
+ * know are passed through unchanged.
+ */
 export interface Json {
 	[key: string]: unknown;
 }
@@ -14,18 +17,22 @@ export function isObject(value: unknown): value is Json {
 export type Endpoint = 'preview' | 'search' | 'lookUp';
 
 interface EndpointFacts {
-	/** Path after the Base URL. */
+	/** The path that follows the Base URL, for example `/api/preview`. */
 	path: string;
 	costsCredits: boolean;
 	takesSessionToken: boolean;
 	/**
-	 * The page size that the service uses by default: rows per page, or URLs per request for lookup (contract,
-	 * "Limits"). The contract names none for preview, so the value of search is used.
+	 * The page size that the service uses by default, as its contract ("Limits") says: leads per page of a search, or
+	 * URLs per request of a lookup. The contract names no page size for a preview, so a preview has the same value as
+	 * a search.
 	 */
 	documentedPageSize: number;
-	/** The noun that messages use for a row. */
+	/** The noun that messages use for one row of a response. */
 	noun: 'lead' | 'profile';
-	/** The name, for messages, of the system that is down if the service responds with 502 (contract, "Errors"). */
+	/**
+	 * The system behind the endpoint, as the start of a message for a 502, 503 or 504: "The lead service behind the
+	 * search is not answering (502)".
+	 */
 	upstream: string;
 }
 
@@ -36,7 +43,10 @@ const LEADS = {
 	upstream: 'The lead service behind the search',
 } as const;
 
-/** Facts about each endpoint (contract, "Endpoints" and "Limits"). */
+/**
+ * The path, the price, the default page size and the terms for messages of each endpoint. The first three come from
+ * the service's contract ("Endpoints" and "Limits").
+ */
 export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	preview: { ...LEADS, path: '/api/preview', costsCredits: false },
 	search: { ...LEADS, path: '/api/public/search', costsCredits: true },
@@ -50,12 +60,17 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	},
 };
 
-/** The highest row number that a search can reach, and the most URLs in one lookup request (contract, "Limits"). */
+/**
+ * The largest list that the service serves (contract, "Limits"). A search can't reach row 100,001, and one lookup
+ * request can't contain more than 100,000 URLs.
+ */
 export const MAX_RESULTS = 100_000;
 
 /**
- * Estimates the price of credits in US dollars (contract, "Credit packages"). `usdFrom` uses the price per credit of
- * the largest package, `usdTo` that of the smallest.
+ * Estimates the price of credits in US dollars, rounded to cents (contract, "Credit packages"). `usdFrom` uses the
+ * price per credit of the largest package. `usdTo` uses the price per credit of the smallest package.
+ *
+ * @example estimatePrice(5_000) // { credits: 5000, usdFrom: 14.58, usdTo: 22.5 }
  */
 export function estimatePrice(credits: number): {
 	credits: number;
@@ -70,20 +85,30 @@ export function estimatePrice(credits: number): {
 
 /** One page of rows from a response. All fields except the rows can be missing. */
 export interface Page {
-	/** Each row costs 1 credit, except in a preview. */
+	/**
+	 * The rows of the page: leads of a search or a preview, or profiles of a lookup. Each row costs 1 credit, except
+	 * in a preview.
+	 */
 	rows: Json[];
-	/** Number of the page, from 1. */
+	/** The number of the page that the response says it is. The first page is 1. */
 	page?: number;
-	/** The page size that the service reports. It can differ from the requested size. */
+	/** The page size that the response reports in `per_page`. It can differ from the requested page size. */
 	perPage?: number;
-	/** Whether more rows follow. If the response has no `has_more`, a number in `next_page` means true. */
+	/**
+	 * Whether more rows follow this page. If the response has no `has_more`, a number in `next_page` means that more
+	 * rows follow.
+	 */
 	hasMore?: boolean;
-	/** The number of the next page; null if the service says that there is none. */
+	/**
+	 * The number of the next page. It is null if the response says that there is no next page, and undefined if it
+	 * says nothing.
+	 */
 	nextPage?: number | null;
-	/** Size of the decompressed response in bytes. */
+	/** The size of the whole response in bytes, after decompression. */
 	bytes?: number;
 	/**
-	 * The way in which the response violates the contract, as text for users. The rows were charged nevertheless.
+	 * The first way in which the response violates the contract, as text for users, for example "page is not a whole
+	 * number of at least 1". The rows of such a response were charged nevertheless.
 	 */
 	violation?: string;
 }

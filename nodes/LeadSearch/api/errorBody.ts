@@ -18,7 +18,12 @@ export function findMessage(body: string): string | undefined {
 	}
 }
 
-/** Finds the message in a parsed body. @returns the message, else the body as JSON; undefined if that is empty */
+/**
+ * Finds the message for users in a parsed body.
+ *
+ * @returns the string in `message`, `detail`, `error` or `error.message`, whichever comes first. If there is none,
+ * the whole body as JSON; undefined if that JSON is empty, such as `{}`
+ */
 export function extractMessage(json: unknown): string | undefined {
 	const { message, detail, error } = isObject(json) ? json : { message: json };
 	const { message: errorMessage } = isObject(error) ? error : {};
@@ -30,7 +35,10 @@ export function extractMessage(json: unknown): string | undefined {
 	return serialized.length > 2 ? serialized : undefined;
 }
 
-/** Returns an empty string if the value has too many levels for JSON.stringify (some thousands). */
+/**
+ * Converts a value to JSON. It returns an empty string for a value with too many levels for JSON.stringify (some
+ * thousands).
+ */
 function stringify(json: unknown): string {
 	try {
 		return JSON.stringify(json);

@@ -1,10 +1,10 @@
 /** All failures of requests to the lead service, as data. `messages/failures.ts` has their messages. */
 import { findMessage } from './errorBody';
 
-/** The consequences of a kind of failure: whether it is retried, charged, and ends the execution. */
+/** The consequences that all failures of one kind have. A consequence that is left out doesn't apply. */
 interface Consequences {
 	isRetried?: boolean;
-	/** Every other request would also fail, so no more requests are sent in this execution. */
+	/** Whether every other request would also fail. If so, no more requests are sent in this execution. */
 	endsTheExecution?: boolean;
 	mayBeCharged?: boolean;
 }
@@ -29,25 +29,39 @@ const KINDS = {
 	cancelled: { endsTheExecution: true }, // by the user, by the execution's timeout, or because n8n shuts down
 } satisfies Record<string, Consequences>;
 
-/** Names of the kinds of failures. */
+/** The name of a kind of failure, for example `noCredits`. */
 export type FailureKind = keyof typeof KINDS;
-/** The consequences of each kind of failure. */
+/**
+ * The consequences by kind of failure: whether a failure is retried, may have been charged, and ends the execution.
+ */
 export const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
 
-/** A failed request. */
+/** A failed request, as data from which the message for the user is made. */
 export interface Failure {
 	kind: FailureKind;
-	/** HTTP status of the response, if there was one. */
+	/** The HTTP status of the response; undefined if there was no response. */
 	status?: number;
-	/** The message of the service or n8n, or the target of a redirect. Untrusted text, but without secrets. */
+	/**
+	 * The text that explains the failure: the message of the service or of n8n, the target of a redirect, or a size
+	 * limit. It is untrusted, but contains no secrets.
+	 */
 	text?: string;
-	/** Advice for the user, if the response shows what to do. */
+	/**
+	 * Advice for the user, for example "Set 'Page Size' to 100." Undefined if the response doesn't show what the user
+	 * can do.
+	 */
 	advice?: string;
-	/** Node's error code, such as ECONNREFUSED. It is ETIMEDOUT if our own timeout ended the request. */
+	/**
+	 * The error code of Node.js, such as ECONNREFUSED. If this package's own timeout ended the request, the code is
+	 * ETIMEDOUT.
+	 */
 	code?: string;
-	/** Whether this failure may have been charged although others of its kind aren't. */
+	/**
+	 * Whether this failure may have been charged although its kind usually isn't. An example is a cancelled request
+	 * that was already sent.
+	 */
 	mayBeCharged?: boolean;
-	/** How long the service asks us to wait before a retry (Retry-After), in milliseconds. */
+	/** The time for which the service asks the client to wait before a retry (Retry-After), in milliseconds. */
 	retryAfterMs?: number;
 }
 
@@ -55,9 +69,12 @@ export interface Failure {
 export type ValueOrFailure<Value> = { value: Value } | { failure: Failure };
 
 /**
- * Whether a request without a usable response may have been charged (contract, "Credit model"). A 504 may have been:
- * the service can have charged before the gateway gave up. A 502 or 503 is never charged, whatever its body is. A 2xx
- * without rows may have been charged.
+ * Whether a failed request may have been charged (contract, "Credit model").
+ *
+ * - A lost, unreadable or too large response: yes. A cancelled request: only if it was already sent.
+ * - A 504: yes, because the service can have charged before the gateway gave up. A 502 or 503: never, whatever its
+ * body is.
+ * - A 2xx without JSON or without a list of rows: yes. A 2xx with `success: false` and without rows: no.
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
@@ -65,28 +82,37 @@ export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failu
 	return mayBeCharged || isGatewayTimeout || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
-/** Whether the failure ends the execution, so that no further request is sent. */
+/**
+ * Whether a failure ends the execution, because every other request would also fail. If so, no further request is
+ * sent.
+ */
 export function endsTheExecution({ kind }: Failure): boolean {
 	return CONSEQUENCES[kind].endsTheExecution === true;
 }
 
-/** Whether the service rejected the request as invalid. A page size that is too large can be the reason. */
+/**
+ * Whether the service rejected the request as invalid: the status is 400, 413 or 422. A page size that is too large
+ * can be the reason, so callers can retry with smaller pages.
+ */
 export function isRejection({ status = 0 }: Failure): boolean {
 	return [400, 413, 422].includes(status);
 }
 
-/** Whether a status is a 2xx. */
+/** Whether an HTTP status is a 2xx. Without a status, the result is false. */
 export function isSuccess(status = 0): boolean {
 	return status >= 200 && status <= 299;
 }
 
-/** Whether a text starts like a JSON object or array. */
+/**
+ * Whether a string starts like a JSON object or array. This quick test finds responses that aren't JSON, for example
+ * the HTML page of another server.
+ */
 export function looksLikeJson(text: string): boolean {
 	return /^\s*[{[]/.test(text);
 }
 
 /**
- * The kind of failure for each status (contract, "Errors"). All other 4xx are `refused`, all other 5xx are
+ * The kind of failure for each HTTP status (contract, "Errors"). All other 4xx are `refused`, and all other 5xx are
  * `serverDown`.
  */
 const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
@@ -127,7 +153,11 @@ export function failureFromStatus(
 	return { kind, status, text, retryAfterMs };
 }
 
-/** Returns milliseconds from `now`, or undefined if the header has neither seconds nor an HTTP date. */
+/**
+ * Reads a Retry-After header, which contains a number of seconds or an HTTP date.
+ *
+ * @returns the wait in milliseconds, counted from `now`; undefined if the header contains neither
+ */
 function readRetryAfter(header: unknown, now: number): number | undefined {
 	const text = typeof header === 'string' ? header.trim() : '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -1,20 +1,32 @@
 /** Parses JSON of the service without secrets and without rounding large numbers. */
 import type { Json } from './contract';
 
-/** Finds 16 digits in a row. Most responses have none, and this test is five times as fast as LONG_NUMBER. */
+/**
+ * Matches 16 digits in a row. If it doesn't match, LONG_NUMBER can't match either. Most responses contain no such
+ * digits, and this test is five times as fast.
+ */
 const LONG_DIGIT_RUN = new RegExp('\\d'.repeat(16));
-/** A whole number of 16 digits or more. It also matches inside strings. */
+/**
+ * Matches a JSON value that is a whole number of 16 digits or more, with the separator before it. It also matches
+ * such digits inside a string, so `quoteLongNumbers` leaves matches inside strings unchanged.
+ */
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
-/** An escape sequence of JSON. U+0000 is removed, because PostgreSQL doesn't accept it in text. */
+/**
+ * Matches each escape sequence of JSON, so that `parseResponse` can remove the character U+0000, which PostgreSQL
+ * doesn't accept in text. All other escape sequences have to match, too: in `\\u0000`, the second backslash belongs
+ * to the first, so this isn't U+0000.
+ */
 const ESCAPE_SEQUENCE = /\\(?:u0000|[^])/g;
 
 /**
- * Parses the body of a response. Integers that a JavaScript number can't represent, such as IDs of people, become
- * strings of the same digits. Secrets and U+0000 are removed from values and names.
+ * Parses the body of a response. Integers that a JavaScript number can't represent, such as long IDs of people,
+ * become strings of the same digits. Secrets are replaced, and the character U+0000 is removed, in values and in
+ * property names.
  *
- * @param redact removes secrets from a text
- * @throws SyntaxError if the text isn't JSON
+ * @param redact replaces the secrets in a string
+ * @throws SyntaxError if the body isn't JSON
+ * @example parseResponse('{"id":12345678901234567}', (text) => text) // { id: '12345678901234567' }
  */
 export function parseResponse(text: string, redact: (text: string) => string): Json | unknown[] {
 	const clean = text.includes('\\u0000')
@@ -37,7 +49,7 @@ function quoteLongNumbers(text: string): string {
 	);
 }
 
-/** Whether the number of backslashes before a character is odd. */
+/** Whether backslashes escape the character at an index: the number of backslashes directly before it is odd. */
 function isEscaped(text: string, index: number): boolean {
 	let last = index - 1;
 	while (text[last] === '\\') last -= 1;

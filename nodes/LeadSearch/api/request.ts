@@ -15,17 +15,24 @@ import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
 /**
- * The size limit of a decompressed response grows by this many bytes for each requested row, within the two limits
- * below. A lead has about 1 kB without `raw`.
+ * The bytes that a decompressed response may have for each requested row. The size limit of a response is at least
+ * MIN_SIZE_LIMIT and at most MAX_SIZE_LIMIT: for 25 rows it is 5 MB, and for 1,000 rows it is 50 MB. A lead takes
+ * about 1 kB, plus the `raw` object if the request includes it.
  */
 const MAX_BYTES_PER_ROW = 50_000;
 const MIN_SIZE_LIMIT = 5_000_000;
 const MAX_SIZE_LIMIT = 50_000_000;
 
-/** If a response is larger, the event loop runs n8n's other work before and after it is parsed. */
+/**
+ * The size in bytes above which a response counts as large. Parsing blocks the event loop, so n8n's other work may
+ * run before and after a large response is parsed.
+ */
 const LARGE_RESPONSE_BYTES = 2_000_000;
 
-/** The most bytes of an error body that are read. */
+/**
+ * The limit of bytes that are read of an error response's body. The rest is ignored, because only the message is
+ * needed.
+ */
 const MAX_ERROR_BYTES = 100_000;
 
 /**
@@ -34,25 +41,36 @@ const MAX_ERROR_BYTES = 100_000;
  */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
-/** Everything that all requests of a run have in common. */
+/**
+ * The functions and settings that all requests of a run share. This isn't an open network connection: n8n's HTTP
+ * helper opens one if a request needs it.
+ */
 export interface Connection {
 	send: Send;
-	/** If it aborts, requests in flight are ended. */
+	/**
+	 * A signal that ends the requests in flight when it aborts. A run of the node aborts it a few seconds after a
+	 * cancel: responses that arrive meanwhile are charged anyway, so their rows are saved. A poll aborts it
+	 * immediately.
+	 */
 	abandonSignal?: AbortSignal;
-	/** Timeout of one request and its whole response, in milliseconds. */
+	/** The time limit in milliseconds from the start of a request until its whole response is read. */
 	timeoutMs: number;
-	/** Lets the event loop run n8n's other work. */
+	/** Pauses this run for a moment, so that the event loop can do n8n's other work. */
 	yieldToEventLoop: () => Promise<void>;
-	/** Secrets of the request. They are removed from responses. */
+	/**
+	 * The API key or session token that requests send; empty for free requests. If a response repeats a secret, the
+	 * secret is replaced with `***`, so that it reaches neither messages nor output items.
+	 */
 	secrets: readonly string[];
 }
 
 /**
- * Requests one page. Never throws: failures are values.
+ * Requests one page of rows. It never throws: if the request fails, it returns the failure.
  *
  * @param baseUrl URL of the service without a trailing slash
- * @param body fields by the contract's names
- * @param requestedRows rows that the body requests; they determine the size limit of the response
+ * @param body the JSON body with the service's own field names, for example `{ _page: 1, _per_page: 50 }`
+ * @param requestedRows the number of rows that the body requests. The size limit of the response depends on this
+ * number
  */
 export async function requestPage(
 	connection: Connection,
@@ -127,9 +145,10 @@ export async function requestPage(
 }
 
 /**
- * Reads a body up to a limit.
+ * Reads the chunks of a body, and stops after the chunk that exceeds a limit.
  *
- * @returns the bytes that were read; more than `maxBytes` if the body is larger than that
+ * @returns the bytes that were read. If there are more than `maxBytes`, the body was too large, and the rest is
+ * missing
  * @throws Error if the body ends early, for example because a signal aborts
  */
 async function readUpTo(

@@ -5,11 +5,22 @@
  */
 import type { Snapshot } from './snapshot';
 
-/** One day in milliseconds: the highest value of Reuse Paid Results. */
+/**
+ * One day in milliseconds. It is the highest value of the option Reuse Paid Results, and the time after which an
+ * unused snapshot is evicted.
+ */
 export const DAY_MS = 86_400_000;
-/** The limit of snapshots per key. There are several if runs accept results of different ages. */
+/**
+ * The limit of snapshots in one bucket, which contains the snapshots with the same key and the same `exclusiveTo`.
+ * There are several if runs of one search accept results of different ages. If a run accepts 5 minutes (Reuse Paid
+ * Results), it buys a new snapshot, and the older one stays for runs that accept 60 minutes.
+ */
 const MAX_PER_BUCKET = 10;
-/** The limit of remembered first uses. There is one for each execution and each snapshot that it has used. */
+/**
+ * The limit of first uses that all executions together have noted. An execution that uses three snapshots has three
+ * first uses. If there are more than the limit, those of the executions that have used nothing for the longest time
+ * are removed.
+ */
 const MAX_USES = 500_000;
 
 interface Entry {
@@ -20,7 +31,10 @@ interface Entry {
 
 type Entries = Map<Snapshot<unknown>, Entry>;
 
-/** The snapshots that an execution has used, with their age at the first use, in milliseconds. */
+/**
+ * The snapshots that an execution has used: their `ages` in milliseconds when the execution first used them, and the
+ * `count` of these ages, because a WeakMap has no size.
+ */
 interface Uses {
 	ages: WeakMap<Snapshot<unknown>, number>;
 	count: number;
@@ -28,15 +42,16 @@ interface Uses {
 
 export class PaidResultsCache {
 	/**
-	 * The snapshots that all runs may use, the least recently used first, here and in each bucket. If the cache is
-	 * full, the snapshots in `exclusive` are evicted before these.
+	 * The snapshots that all runs may use, with the least recently used first. The snapshots in `exclusive` may be
+	 * used only by one execution, or only by it and its Retries. If the cache is full, `exclusive` is evicted before
+	 * `shared`.
 	 */
 	private readonly shared: Entries = new Map();
 	private readonly exclusive: Entries = new Map();
 	private readonly buckets = new Map<string, Set<Snapshot<unknown>>>();
 	/**
-	 * The snapshots that each execution has used, by the execution's ID. The execution with the most recent use is
-	 * the last entry.
+	 * The first uses of each execution, by the ID that was passed to `noteUse`. The execution with the most recent
+	 * use is the last entry.
 	 */
 	private readonly uses = new Map<string, Uses>();
 	private useCount = 0;
@@ -51,10 +66,12 @@ export class PaidResultsCache {
 	constructor(readonly maxBytes: number) {}
 
 	/**
-	 * Returns the snapshots for a key.
+	 * Returns the snapshots with a cache key. A key identifies one search, or one profile of a lookup, with its
+	 * account and the service's address.
 	 *
 	 * @param exclusiveTo the ID of the only execution that may use the snapshots; undefined for snapshots that all
 	 * runs may use
+	 * @returns the least recently used snapshot first; an empty array if there is none
 	 */
 	get<Value>(key: string, exclusiveTo?: string): Array<Snapshot<Value>> {
 		return [...(this.buckets.get(bucketOf(key, exclusiveTo)) ?? [])] as Array<Snapshot<Value>>;
@@ -64,7 +81,10 @@ export class PaidResultsCache {
 		return this.shared.has(snapshot) || this.exclusive.has(snapshot);
 	}
 
-	/** Adds a snapshot. If the cache has it already, the time of its last use and its size are updated. */
+	/**
+	 * Adds a snapshot. If the cache already has the snapshot, only its size and the time of its last use are updated.
+	 * If the cache is then full, other snapshots are evicted.
+	 */
 	put(key: string, snapshot: Snapshot<unknown>): void {
 		this.delete(snapshot);
 		const { bytes, exclusiveTo } = snapshot;
@@ -79,9 +99,12 @@ export class PaidResultsCache {
 	}
 
 	/**
-	 * Notes that an execution uses a snapshot.
+	 * Notes that an execution uses a snapshot. The age at the first use decides how long the execution and its
+	 * Retries may reuse the snapshot, so later uses don't change that age.
 	 *
-	 * @param age the snapshot's age in milliseconds. Only the age at the first use is noted
+	 * @param executionId the ID of the execution, or of the original execution for a Retry. A poll passes an ID of
+	 * its own
+	 * @param age the snapshot's age in milliseconds at this use
 	 */
 	noteUse(executionId: string, snapshot: Snapshot<unknown>, age: number): void {
 		const uses = this.uses.get(executionId) ?? { ages: new WeakMap(), count: 0 };
@@ -99,7 +122,10 @@ export class PaidResultsCache {
 		}
 	}
 
-	/** The age of a snapshot when an execution first used it, in milliseconds; undefined if it never did. */
+	/**
+	 * Returns the age in milliseconds that a snapshot had when an execution first used it; undefined if the execution
+	 * has never used the snapshot.
+	 */
 	ageAtFirstUse(executionId: string, snapshot: Snapshot<unknown>): number | undefined {
 		return this.uses.get(executionId)?.ages.get(snapshot);
 	}
@@ -115,7 +141,13 @@ export class PaidResultsCache {
 		if (siblings?.size === 0) this.buckets.delete(entry.bucket);
 	}
 
-	/** Evicts snapshots that nothing has used for a day. A full cache is reduced to nine tenths, because evicting one snapshot per call would be slow. */
+	/**
+	 * Evicts the snapshots that no run has used for a day. While the cache isn't full, this is done at most once a
+	 * minute. If the cache is full, the least recently used snapshots are evicted, too, until nine tenths of the
+	 * limit are left. Evicting only one snapshot per call would be slow.
+	 *
+	 * @param inUse the snapshot that was just added, which this call never evicts
+	 */
 	private evict(inUse: Snapshot<unknown>): void {
 		const now = Date.now();
 		const isFull = this.bytes > this.maxBytes;
