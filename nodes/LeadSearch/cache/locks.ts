@@ -7,9 +7,12 @@ interface RunningTask {
 }
 
 interface LockOptions {
-	/** If it aborts, the task stops waiting for the lock and starts. The task has to check for the cancel itself. */
+	/**
+	 * The execution's cancel signal. If it aborts while the task waits, the task starts immediately, without waiting
+	 * for the earlier tasks. The task itself has to check whether it was cancelled, and then send no requests.
+	 */
 	signal?: AbortSignal | undefined;
-	/** Called once if the task has to wait. */
+	/** Called once, before the wait, if the task has to wait for an earlier task. Otherwise never called. */
 	onWait?: () => void;
 }
 
@@ -20,6 +23,10 @@ const running = new Set<RunningTask>();
  * before it, so tasks never wait for each other in a circle. A task must not call this function with a key that it
  * holds, because it would wait for itself.
  *
+ * @example
+ * // The second task starts when the first one has ended, because both have the key 'b'.
+ * runExclusive(new Set(['a', 'b']), buyLeads);
+ * runExclusive(new Set(['b', 'c']), buyMoreLeads);
  * @returns the task's result
  */
 export async function runExclusive<T>(

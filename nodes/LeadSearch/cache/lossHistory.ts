@@ -1,6 +1,7 @@
 /**
- * The process's memory of lost responses for which the service may have charged. Because of it, the next execution,
- * and the run in the following night, start with a safe page size.
+ * The process's memory of lost responses: responses that never arrived, or can't be used, although the service may
+ * have charged for them. Because of this memory, the next execution, and the run in the following night, start with a
+ * page size that isn't lost again.
  */
 import type { Endpoint } from '../api/contract';
 import type { PagedList, LossHistory } from '../paging/pagedList';
@@ -10,18 +11,23 @@ import type { PagedList, LossHistory } from '../paging/pagedList';
  * runs every night still knows which page sizes were lost the night before.
  */
 const REMEMBERED_MS = 1.5 * 86_400_000;
-/** The most services that are remembered. No n8n sends requests to so many. */
+/**
+ * The limit of entries in {@link lossesByService}. No n8n sends requests to so many services. If there are more, the
+ * oldest entry is deleted.
+ */
 const MAX_SERVICES = 1_000;
 
 /**
- * The losses by endpoint and address of the service. The latest entry is last. `at` is the time of the last loss, in
- * milliseconds since 1970.
+ * The page sizes at which responses were lost. A key is an endpoint and the address of a service, for example
+ * `search https://leads.example.com`. The entry that was saved last is the last one. `at` is the time of the last lost
+ * response, in milliseconds since 1970.
  */
 export const lossesByService = new Map<string, LossHistory & { at: number }>();
 
 /**
- * Loads into a list the page sizes at which responses were lost before, so that it starts with a smaller size.
- * Call this before the list sends its first request.
+ * Copies the page sizes at which earlier runs lost responses into a list, so that the list starts with smaller
+ * requests. Losses that are older than {@link REMEMBERED_MS} are ignored. Call this before the list sends its first
+ * request.
  */
 export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const remembered = lossesByService.get(`${endpoint} ${baseUrl}`);
@@ -32,7 +38,10 @@ export function loadLossHistory(list: PagedList, baseUrl: string, endpoint: Endp
 		};
 }
 
-/** Remembers at which page sizes responses were lost in a run, and which sizes were received. */
+/**
+ * Remembers the smallest page size at which a response of the list was lost, and the largest size that is confirmed.
+ * Does nothing if the list knows of no loss.
+ */
 export function saveLossHistory(list: PagedList, baseUrl: string, endpoint: Endpoint): void {
 	const { lossHistory, cost } = list;
 	if (lossHistory.lostSize === Infinity) return;

@@ -34,69 +34,85 @@ const cache = new PaidResultsCache(64_000_000);
 const MINUTE_MS = 60_000;
 
 /**
- * The first unexpected response of each list, by execution and list. After it, no node of the execution sends another
- * request for the list.
+ * The first unexpected response of each list, by execution ID and cache key of the list. After an unexpected
+ * response, no node of this execution sends another request for the list.
  */
 const brokenLists = new Map<string, Failure>();
 const MAX_BROKEN_LISTS = 1_000;
 
-/** The lists of free operations. Their results aren't cached. */
+/** Creates the lists of free operations. These lists start empty, because free results aren't cached. */
 export const FREE_LISTS: Lists = {
 	leads: () => new LeadList(false),
 	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
-/** A list of the run, with its place in the cache. */
+/** A list of the run, with its cache key, and the functions that restore and save its rows. */
 interface TrackedList {
 	list: PagedList;
-	/** The cache key of a search. For a lookup: the part of the cache key that all its profiles share. */
+	/**
+	 * Search: the cache key of the list. Lookup: the part with which the cache keys of all its profiles start. Each
+	 * profile has a cache key of its own: this part, a space and the profile's URL.
+	 */
 	key: string;
-	/** Restores the rows that the cache has. */
+	/** Adds the cached rows to the list, so that the list doesn't request them. */
 	restore: () => void;
-	/** Saves the rows that the list has received. */
+	/** Saves the rows that the list has received in the cache. */
 	save: () => void;
 }
 
-/** The properties of a paid run that the cache depends on. */
+/** The properties of a run that the cache needs to find reusable rows. Only runs of paid operations use the cache. */
 export interface PaidRun {
 	endpoint: Endpoint;
-	/** The address of the service. */
+	/** The address of the service, for example `https://leads.example.com`. */
 	baseUrl: string;
-	/** Identifies the account among all accounts at this address; a part of each cache key. */
+	/**
+	 * The values that identify the account among all accounts at this address. They are a part of each cache key, so
+	 * that an account reuses only its own results.
+	 */
 	account: readonly unknown[];
 	/** The value of Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'executionId' | 'firstExecutionId' | 'offersRetry' | 'nodeData'>;
 	/**
-	 * The ID under which the cache notes when a snapshot was first used. By default, this is the ID of the original
-	 * execution, which all of its Retries share. A trigger uses an ID for each saved position in its search instead.
+	 * The ID under which the cache remembers how old a snapshot was at its first use. If it is undefined, the ID of the
+	 * original execution is used, so that all Retries of this execution find that age.
+	 *
+	 * A trigger has no Retry: if n8n discards the leads of a poll, a later poll fetches them again from the same
+	 * cursor. Therefore a trigger uses an ID of its cursor (its saved position in the search).
 	 */
 	usageKey?: string;
-	/** Called if the data that a failed execution saved for this Retry has an unknown format. */
+	/** Called if this run is a Retry, and the data that the failed execution saved for it has an unknown format. */
 	onUnreadable?: () => void;
 }
 
 export class PaidResults implements Lists {
 	/**
-	 * The keys of the searches and profiles that the run requests. Runs that share one of these keys run one after
-	 * another.
+	 * The cache keys of the searches and profiles that the run requests. Two runs that have one of these keys in common
+	 * must run one after another, so that the second run reuses the rows that the first one buys.
 	 */
 	readonly lockKeys = new Set<string>();
 	private readonly trackedLists: TrackedList[] = [];
-	/** The snapshots that the run works with, by cache key. */
+	/** The snapshots whose rows the run reuses, or to which it adds rows, by cache key. */
 	private readonly usedSnapshots = new Map<string, UsedSnapshot>();
-	/** Whether a search is too large for the cache, so that some of its rows aren't cached. */
+	/** Whether the rows of a search take more memory than the whole cache, so that its last rows aren't cached. */
 	private isTruncated = false;
-	/** The charged credits of each list at its last save. */
+	/**
+	 * The number of rows that each list had paid for when it was last saved. If the number is higher at the next save,
+	 * the run has paid for rows in between.
+	 */
 	private readonly savedCharges = new Map<PagedList, number>();
-	/** When the run started to work with its lists, in milliseconds since 1970. */
+	/** The time at which {@link restore} was called, when the run had its locks, in milliseconds since 1970. */
 	private startedAt = Date.now();
 
 	constructor(private readonly run: PaidRun) {}
 
 	/**
-	 * Creates the list of a search or of a poll. Cached rows are added by {@link restore}.
+	 * Creates the empty list of a search or of a poll, and adds its cache key to {@link lockKeys}. Cached rows are
+	 * added later, by {@link restore}.
 	 *
+	 * @param id a JSON value that identifies the list: it is equal for all requests of the same list
+	 * @param hasRaw whether the requested rows have the field `raw`. Cached rows without this field are then not reused
+	 * @param ranges the rows that are requested, for example `[[0, 60]]`
 	 * @param from the cursor at which a poll continues; undefined for a search
 	 */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
@@ -178,15 +194,18 @@ export class PaidResults implements Lists {
 		return list;
 	}
 
-	/** When the oldest row of the run was paid for, in milliseconds since 1970; undefined if the run has no rows. */
+	/**
+	 * The earliest time at which a row was paid for in the snapshots that the run has used, in milliseconds since 1970;
+	 * undefined if the run has used none.
+	 */
 	get oldestPurchase(): number | undefined {
 		const times = Array.from(this.usedSnapshots.values(), ({ snapshot }) => snapshot.firstPaidAt);
 		return times.sort((a, b) => a - b)[0];
 	}
 
 	/**
-	 * Says whether all paid rows of the run are saved, and for how long new executions can reuse them and buy only
-	 * the missing rows.
+	 * The facts for the message of a stopped run: whether all rows of the run are saved, whether a Retry gets them, and
+	 * for how many minutes new executions can reuse them and buy only the missing rows.
 	 */
 	get savedRows(): SavedRows {
 		const { scope, reuseMinutes } = this.run;
@@ -208,7 +227,11 @@ export class PaidResults implements Lists {
 		};
 	}
 
-	/** Restores all lists from the cache and from the retried execution. Call it once, when the run has its locks. */
+	/**
+	 * Adds cached rows to all lists of the run, so that these rows aren't requested. If the run is a Retry, the rows
+	 * that the failed execution saved in its data are added, too. Call this once, when the run has its locks and hasn't
+	 * sent a request.
+	 */
 	restore(): void {
 		const { baseUrl, endpoint } = this.run;
 		this.startedAt = Date.now();
@@ -220,7 +243,7 @@ export class PaidResults implements Lists {
 		}
 	}
 
-	/** Saves the rows that the run has paid for. It can be called at any time. */
+	/** Saves the rows that the run has paid for so far in the cache. It can be called several times during a run. */
 	save(): void {
 		const { baseUrl, endpoint } = this.run;
 		for (const { list, key, save } of this.trackedLists) {
@@ -232,15 +255,18 @@ export class PaidResults implements Lists {
 			if (brokenLists.size > MAX_BROKEN_LISTS) brokenLists.delete(oldest);
 	}
 
-	/** Saves the rows in the execution's data, too, for a Retry in another process or much later. */
+	/**
+	 * Saves the rows of a failed run in the data of the execution. A Retry gets them from there if it runs in another
+	 * process, or after the cache has evicted them. Does nothing if Reuse Paid Results is 0.
+	 */
 	saveForRetry(): void {
 		const { scope, reuseMinutes } = this.run;
 		if (reuseMinutes > 0) saveRetryData(scope.nodeData, scope.executionId, this.usedSnapshots);
 	}
 
 	/**
-	 * Adds the rows from the data of the retried execution to the cache. A snapshot is skipped if the cache has all
-	 * of its rows already.
+	 * Adds the snapshots that the failed execution saved in its data to the cache, if this run is its Retry. A snapshot
+	 * is skipped if the run may reuse a cached one that is at least as new and has all of its rows.
 	 */
 	private restoreRetryData(): void {
 		const { scope, onUnreadable } = this.run;
@@ -261,7 +287,10 @@ export class PaidResults implements Lists {
 		}
 	}
 
-	/** The cache key of a list: the address, the account and the request. */
+	/**
+	 * Returns the cache key of a list: a hash of the service's address, the account and the ID of the list. All
+	 * profiles of a lookup have the same ID, so their cache keys start with this hash, and end with their URL.
+	 */
 	private keyOf(id: unknown): string {
 		const { baseUrl, account } = this.run;
 		return digest([baseUrl, account, id]);
@@ -272,8 +301,8 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * If Reuse Paid Results is 0: the ID of this execution, because no other execution may use the snapshots that it
-	 * creates. Otherwise undefined.
+	 * The ID of the only execution that may use the snapshots that this run creates. If Reuse Paid Results is 0, it is
+	 * the ID of this execution, so that no other one reuses the rows. Otherwise it is undefined: all executions may.
 	 */
 	private get exclusiveTo(): string | undefined {
 		const { scope, reuseMinutes } = this.run;
@@ -281,8 +310,12 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * The snapshots that this run may reuse: those that only its own execution may use; if there are none, those that
-	 * all executions may use.
+	 * Returns the snapshots of a list that this run may reuse.
+	 *
+	 * - If Reuse Paid Results is 0: the snapshots that only this execution may use.
+	 * - Otherwise: the snapshots that only the original execution and its Retries may use, if there are any. Such
+	 *   snapshots exist after an unexpected response.
+	 * - Otherwise: the snapshots that all executions may use, if they aren't too old for this run.
 	 */
 	private reusableSnapshots<Value>(key: string): Array<Snapshot<Value>> {
 		const { scope, reuseMinutes } = this.run;
@@ -301,7 +334,13 @@ export class PaidResults implements Lists {
 		return { minutes: reuseMinutes, now: Date.now(), ageAtFirstUse };
 	}
 
-	/** Starts a snapshot for rows that the run has just paid for. */
+	/**
+	 * Creates a snapshot for rows that the run has paid for, and adds it to the cache. It is called if the run found no
+	 * snapshot to which it can add these rows.
+	 *
+	 * @param value the rows: the facts of a search's list, or an array with the rows of a profile
+	 * @param ranges the rows of a search that the run requests; undefined for a profile
+	 */
 	private startSnapshot(
 		key: string,
 		value: unknown,
@@ -313,10 +352,11 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * Notes that the run works with a snapshot.
+	 * Records that the run uses a snapshot. Later nodes of the execution, and its Retries, may then reuse the snapshot
+	 * by the age that it has now, and the cache evicts other snapshots first.
 	 *
-	 * @param ranges the rows of a search that the run requests
-	 * @param age the age of the snapshot, in milliseconds
+	 * @param ranges the rows of a search that the run requests; undefined for a profile
+	 * @param age the age of the snapshot, in milliseconds; 0 for a snapshot that the run has created
 	 */
 	private useSnapshot(
 		key: string,
@@ -332,7 +372,11 @@ export class PaidResults implements Lists {
 		return used;
 	}
 
-	/** Updates the times, the size and the cache entry of a search's snapshot. */
+	/**
+	 * Updates a search's snapshot in the cache after rows were added to it: its times, if the run has paid for rows
+	 * since the last save, and its size. If the snapshot has become larger than the whole cache, its last rows are
+	 * removed.
+	 */
 	private addToSnapshot(key: string, snapshot: Snapshot<LeadFacts>, list: LeadList): void {
 		const { charged } = list.cost;
 		if (charged > (this.savedCharges.get(list) ?? 0)) {
@@ -350,7 +394,14 @@ export class PaidResults implements Lists {
 	}
 }
 
-/** Returns the indexes, within the ranges, of the rows that are saved for a search. */
+/**
+ * Returns the indexes of the requested rows of a search that are cached.
+ *
+ * @param ranges the requested rows
+ * @example
+ * // The rows 0 to 49 are cached, and the rows 40 to 59 are requested.
+ * indexesIn(facts, [[40, 60]]); // [40, 41, …, 49]
+ */
 function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): number[] {
 	const indexes: number[] = [];
 	for (const [from, to] of ranges)
@@ -360,9 +411,14 @@ function indexesIn({ cells, lastRow }: LeadFacts, ranges: readonly RowRange[]): 
 }
 
 /**
- * Whether the cache has all rows that a search requests.
+ * Whether the cached rows of a search include all requested rows.
  *
- * @param trustsEnd if it is true, rows after the saved end of the list aren't missing, because the list has none
+ * @param trustsEnd whether requested rows after the end of the list count as cached, because they don't exist. The
+ * end must be confirmed. A poll passes false, because it checks the end itself
+ * @example
+ * // The list ended after 40 rows, which are all cached.
+ * hasRows(facts, [[0, 60]], true); // true
+ * hasRows(facts, [[0, 60]], false); // false
  */
 function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boolean): boolean {
 	const { end } = facts;
@@ -375,8 +431,8 @@ function hasRows(facts: LeadFacts, ranges: readonly RowRange[], trustsEnd: boole
 }
 
 /**
- * Selects the saved rows that a poll requests. The saved end of the list is left out, because a poll takes the end
- * from the trigger's cursor.
+ * Returns a copy of a search's cached facts for a poll: with the rows that the poll requests, and without the other
+ * rows. The copy has no end of the list, because a poll takes the end from the trigger's cursor.
  */
 function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFacts {
 	const cells = new Map<number, Json>();
@@ -387,8 +443,13 @@ function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFa
 }
 
 /**
- * Adds the rows of a poll to a snapshot. The limit of the page size and the end of the list that the poll has found
- * are left out, because they are valid only for polls.
+ * Adds the rows that a poll has received to the snapshot of its search. If an earlier run has created the snapshot,
+ * it keeps its own size limit and its own end of the list. The poll's values are valid only for polls: for example,
+ * its end can come from the trigger's cursor. If the poll has received a row after the snapshot's end, that end is
+ * removed.
+ *
+ * @param facts the facts of the snapshot
+ * @param added the facts of the poll's list
  */
 function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	const isNew = facts.cells === added.cells;
@@ -403,7 +464,12 @@ function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	return { ...facts, lastRow, confirmedSize, end: isAfterEnd ? undefined : facts.end };
 }
 
-/** Removes the last rows of a search that is too large for the cache. A later run pays for these rows again. */
+/**
+ * Removes the last rows of a search's snapshot, until the snapshot isn't larger than the whole cache. A later run
+ * that needs the removed rows pays for them again.
+ *
+ * @param executionId the execution that pays for the rows that are added next
+ */
 function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: string): void {
 	const { cells, lastRow } = snapshot.value;
 	const rowBytes = snapshot.bytes / cells.size;
@@ -416,8 +482,11 @@ function truncate(snapshot: Snapshot<LeadFacts>, list: LeadList, executionId: st
 }
 
 /**
- * Whether `other` has all rows of `value`. For a profile this is always true, because a snapshot has either all rows
- * of a profile or none.
+ * Whether the cached value of a list has all rows of the saved one. The indexes of a search's rows are compared. A
+ * profile's rows aren't compared, because each snapshot of a profile has all of them.
+ *
+ * @param value the value of the snapshot that a failed execution has saved
+ * @param other the value of a snapshot of the same list in the cache
  */
 function isPartOf(value: unknown, other: unknown): boolean {
 	if (Array.isArray(value)) return true;

@@ -7,25 +7,29 @@ import { Repetition } from '../paging/repetition';
 import type { Snapshot } from './snapshot';
 
 /**
- * The most memory that the saved rows of a node in an execution may take, in bytes. A Retry pays again for rows that
- * weren't saved.
+ * The limit of the estimated size of the rows that one node saves in the data of an execution, in bytes. Rows above
+ * the limit aren't saved. If they aren't in the process's cache either, a Retry pays for them again.
  */
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
 /**
- * The format of the saved data. Other versions of this package may use another format: their data counts as absent.
+ * The version of the format of the saved data. Another version of this package may have saved data with another
+ * number. Such data can't be read, so a Retry ignores it.
  */
 const FORMAT = 1;
 
-/** A snapshot that a run reuses or adds rows to. */
+/** A snapshot (a cached list) whose rows a run reuses, or to which the run adds rows. */
 export interface UsedSnapshot {
 	snapshot: Snapshot<unknown>;
-	/** The rows that the run requests of a search; undefined for a profile. */
+	/**
+	 * If the snapshot is of a search: the ranges of rows that the run requests. The snapshot may have more rows than
+	 * that. If the snapshot is of a profile: undefined.
+	 */
 	ranges?: readonly RowRange[] | undefined;
 }
 
-/** A snapshot that the retried execution has saved, with its cache key. */
+/** A snapshot that a failed execution has saved for its Retry, with the key under which the cache stores it. */
 export interface RestoredSnapshot {
 	key: string;
 	snapshot: Snapshot<unknown>;
@@ -38,32 +42,41 @@ type SavedFacts = Omit<
 	cells: Array<[number, Json]>;
 	repeats: number[];
 	unmatchedByText: Array<[string, Json]>;
-	/** The size limit, or null for Infinity, which JSON doesn't have. */
+	/** The largest page size, in rows, that the service accepts; null if no limit is known (JSON has no Infinity). */
 	sizeLimit: number | null;
 };
 
 interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'payers'> {
 	key: string;
-	/** The rows that a lookup returned for one profile. They come from saved data, so their type isn't known. */
+	/**
+	 * If the snapshot is of a profile: the rows that a lookup returned for this profile. Otherwise undefined. The rows
+	 * are read from saved data, so their type isn't known.
+	 */
 	rows?: unknown;
-	/** The requested rows of a search, with the end of the list. */
+	/**
+	 * If the snapshot is of a search: the rows that the failed run requested, and the facts about the list, such as its
+	 * end. Otherwise undefined.
+	 */
 	facts?: SavedFacts;
 }
 
 interface SavedData {
 	format: number;
 	/**
-	 * The ID of the execution that saved the data. A Retry treats the saved rows as rows that an earlier execution
-	 * paid for.
+	 * The ID of the failed execution, which saved the data. A Retry has another ID. So if the service sends a saved row
+	 * again, the Retry concludes that the list has changed, and not that the service repeats rows by mistake.
 	 */
 	executionId: string;
 	snapshots: SavedSnapshot[];
 }
 
 /**
- * Saves the rows of the snapshots in the execution's data, up to {@link MAX_RETRY_BYTES}.
+ * Saves in the execution's data the requested rows of the snapshots that a run has used. Rows above
+ * {@link MAX_RETRY_BYTES} aren't saved. A Retry of the execution reads the rows with {@link takeRetryData}.
  *
  * @param data the data that n8n saves with the execution; undefined if n8n saves none
+ * @param executionId the ID of the execution that saves the data
+ * @param used the snapshots that the run has used, by cache key
  */
 export function saveRetryData(
 	data: IContextObject | undefined,
@@ -78,6 +91,7 @@ export function saveRetryData(
 /**
  * Reads the snapshots that the failed execution has saved, and removes them from the data.
  *
+ * @param data the data that n8n passes on from the failed execution; undefined if n8n saves none
  * @returns 'unreadable' for data in an unknown format; an empty list if nothing was saved
  */
 export function takeRetryData(data: IContextObject | undefined): RestoredSnapshot[] | 'unreadable' {

@@ -1,29 +1,36 @@
 /**
- * A snapshot is a cached list: the rows of one search with its end, or the rows of one profile. This file decides how old
- * a snapshot is, and whether a run may reuse it or add to it.
+ * Decides how old a snapshot is, and whether a run may reuse its rows or add rows to it. A snapshot is a cached list:
+ * the rows of one search with the end of the list, or the rows of one profile.
  */
 
+/** One minute in milliseconds. Reuse Paid Results is in minutes, and ages are in milliseconds. */
 const MINUTE_MS = 60_000;
 
 /**
- * A cached list. All times are in milliseconds since 1970. Output items are copies of the rows, so later nodes can't
- * change the cache.
+ * A cached list: the rows of one search, or the rows of one profile. All times are in milliseconds since 1970. The
+ * node's output items are copies of the rows, so later nodes can't change the cache.
+ *
+ * @example
+ * // Execution 7 paid for 100 leads from 9:00 to 9:01. Execution 8 started at 9:10, and paid for 50 more until 9:12.
+ * // Then firstPaidAt is 9:00, lastPartAt is 9:10, lastPaidAt is 9:12, and payers are 7 and 8.
  */
 export interface Snapshot<Value> {
 	value: Value;
-	/** Estimated memory of the rows, in bytes. */
+	/** The estimated memory that the rows take, in bytes. */
 	bytes: number;
-	/** When the first row was paid for. */
+	/** The time at which the first row was paid for. */
 	firstPaidAt: number;
 	/**
-	 * When the latest execution that added rows started to pay for them. How long that execution takes doesn't count.
+	 * The time at which the latest part started. A part is all rows that one execution has paid for. The start of the
+	 * part counts for the age of the snapshot, and not its end, so that a slow execution doesn't make the snapshot
+	 * older.
 	 */
 	lastPartAt: number;
-	/** When the last row was paid for. */
+	/** The time at which the last row was paid for. */
 	lastPaidAt: number;
 	/**
-	 * The IDs of the executions that paid for the rows of a search. Undefined for a profile, because one execution
-	 * pays for a whole profile.
+	 * The IDs of the executions that paid for the rows of a search. It is undefined for a profile, because a single
+	 * execution pays for all rows of a profile.
 	 */
 	payers?: Set<string>;
 	/**
@@ -32,23 +39,35 @@ export interface Snapshot<Value> {
 	exclusiveTo?: string | undefined;
 }
 
-/** The facts that decide whether an execution may use a snapshot. */
+/** The facts about an execution and a snapshot that decide whether the execution may use the snapshot. */
 export interface Access {
 	/** The value of Reuse Paid Results, in minutes. */
 	minutes: number;
 	/** The current time, in milliseconds since 1970. */
 	now: number;
-	/** How old the snapshot was when this execution, or one that it retries, first used it; undefined if it never did. */
+	/**
+	 * The age of the snapshot, in milliseconds, when this execution, or one that it retries, used the snapshot for the
+	 * first time. It is undefined if none of these executions has used the snapshot.
+	 */
 	ageAtFirstUse: number | undefined;
 }
 
 /**
- * Returns the age of a snapshot in milliseconds. It is the larger of two times: from the first purchase to the start of the
- * last execution that added rows, and from the last purchase to now. If the clock was set back, the age is 0.
+ * Returns the age of a snapshot in milliseconds. The age is the longer one of these two times:
  *
- * The age is compared with Reuse Paid Results, here N minutes. So a list can grow for N minutes after its first purchase,
- * and is reused for N minutes after its last one. A reused row is at most 2 N minutes old, plus the time that the last
- * execution needed to buy its rows.
+ * - from the payment of the first row to the start of the last execution that added rows;
+ * - from the payment of the last row to now.
+ *
+ * The age is 0 if the clock was set back.
+ *
+ * Reuse Paid Results is compared with the age. If it is N minutes, new executions add rows to a list until N minutes
+ * after its first row was paid for, and reuse the list until N minutes after its last row was paid for. So a row that
+ * a new execution reuses is at most 2 N minutes old, plus the time that the last execution needed to buy its rows.
+ *
+ * @example
+ * // Rows were paid for at 9:00. An execution that started at 9:10 paid for more rows until 9:12.
+ * ageOf(snapshot, at('9:15')); // 10 minutes, from 9:00 to 9:10
+ * ageOf(snapshot, at('9:30')); // 18 minutes, from 9:12 to 9:30
  */
 export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 	const { firstPaidAt, lastPartAt, lastPaidAt } = snapshot;
@@ -56,8 +75,15 @@ export function ageOf(snapshot: Snapshot<unknown>, now: number): number {
 }
 
 /**
- * Whether a run may reuse the rows. In an execution and its Retries, a snapshot keeps the age that it had at its
- * first use there. Each node of the execution compares this age with its own Reuse Paid Results.
+ * Whether a run may reuse the rows of a snapshot: its age is less than Reuse Paid Results, or it has no age limit for
+ * the run's execution (see {@link hasNoAgeLimit}).
+ *
+ * The age at which an execution first used a snapshot stays valid in all nodes of the execution and in its Retries.
+ * Each node compares this age with its own Reuse Paid Results.
+ *
+ * @example
+ * // An execution first used the snapshot at the age of 20 minutes. Its Retry, two hours later, may still reuse it.
+ * isReusable(snapshot, { minutes: 30, now, ageAtFirstUse: 20 * MINUTE_MS }); // true
  */
 export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean {
 	return (
@@ -65,12 +91,19 @@ export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean
 	);
 }
 
-/** Whether a run may add rows to the snapshot. If it may not and needs more rows, it starts a new snapshot. */
+/**
+ * Whether a run may add rows to a snapshot. It may if the snapshot has no age limit for the run's execution (see
+ * {@link hasNoAgeLimit}), or if the snapshot's first row was paid for less than Reuse Paid Results ago. If a run needs
+ * missing rows and can't add them, the run starts a new snapshot.
+ */
 export function canGrow(snapshot: Snapshot<unknown>, access: Access): boolean {
 	return hasNoAgeLimit(snapshot, access) || growthLeft(snapshot, access) > 0;
 }
 
-/** Returns for how many milliseconds new executions may still add rows; 0 if that time is over. */
+/**
+ * Returns for how many milliseconds from now new executions may add rows to a snapshot. Returns 0 if that time is
+ * over, or if only one execution may use the snapshot.
+ */
 export function growthLeft(
 	snapshot: Snapshot<unknown>,
 	{ minutes, now }: Pick<Access, 'minutes' | 'now'>,
@@ -80,7 +113,13 @@ export function growthLeft(
 	return Math.max(0, minutes * MINUTE_MS - age);
 }
 
-/** Whether an execution may use a snapshot whatever its age is. */
+/**
+ * Whether an execution may use a snapshot at any age, in two cases:
+ *
+ * - Only this execution may use the snapshot (`exclusiveTo`).
+ * - The execution, or one that it retries, has used the snapshot before, and its age at that first use was less than
+ *   Reuse Paid Results.
+ */
 function hasNoAgeLimit(
 	{ exclusiveTo }: Snapshot<unknown>,
 	{ minutes, ageAtFirstUse }: Access,
@@ -89,22 +128,23 @@ function hasNoAgeLimit(
 	return ageAtFirstUse !== undefined && ageAtFirstUse < minutes * MINUTE_MS;
 }
 
-/** A snapshot that a run may reuse. */
+/** A snapshot that a run may reuse, with the facts by which {@link chooseSnapshot} compares it with others. */
 export interface Candidate<Value> {
 	snapshot: Snapshot<Value>;
-	/** How many of the rows that the run requests are in the snapshot. */
+	/** The number of requested rows that the snapshot has. Other rows of the snapshot don't count. */
 	rows: number;
 	/** Whether the snapshot has all rows that the run requests. */
 	isComplete: boolean;
+	/** Whether the run may add rows to the snapshot. */
 	canGrow: boolean;
 }
 
 /**
- * Chooses the snapshot that a run works with. A snapshot qualifies if it has all requested rows, or if the run may
- * add rows to it (see {@link canGrow}). Of these, the one with the most requested rows is chosen, and the newest one
- * if several have equally many.
+ * Chooses the snapshot whose rows a run reuses. A snapshot qualifies if it has all requested rows, or if the run may
+ * add the missing rows to it (see {@link canGrow}). The qualifying snapshot with the most requested rows is chosen.
+ * If several have equally many, the one whose first row was paid for last is chosen.
  *
- * @returns undefined if none qualifies; the run then starts a new snapshot
+ * @returns undefined if no snapshot qualifies; the run then starts a new snapshot
  */
 export function chooseSnapshot<Value>(
 	candidates: ReadonlyArray<Candidate<Value>>,
@@ -115,7 +155,13 @@ export function chooseSnapshot<Value>(
 	return best?.snapshot;
 }
 
-/** Creates a snapshot of rows that one execution has just started to pay for. */
+/**
+ * Creates a snapshot for the first rows that an execution has paid for.
+ *
+ * @param value the rows: the facts of a search's list, or an array with the rows of a profile
+ * @param paidAt the time at which the execution received its first rows, in milliseconds since 1970
+ * @param exclusiveTo the ID of the only execution that may use the snapshot; undefined if all executions may
+ */
 export function newSnapshot<Value>(
 	value: Value,
 	paidAt: number,
@@ -126,9 +172,11 @@ export function newSnapshot<Value>(
 }
 
 /**
- * Notes that an execution has paid for rows of a search.
+ * Updates the payers and the times of a search's snapshot after an execution has paid for rows. If only other
+ * executions have paid for rows before, these rows are a new part, which started with the run (see `lastPartAt`).
  *
- * @param startedAt when the run that paid for them started
+ * @param executionId the execution that has paid for the rows
+ * @param startedAt when the run that paid for the rows started, in milliseconds since 1970
  */
 export function addPurchase(
 	snapshot: Snapshot<unknown>,

@@ -1,4 +1,4 @@
-/** Connects a node to the lead service, by n8n's helpers, the credential and the cancel signal. */
+/** Connects a node to the lead service: sends requests by n8n's helpers, with the credential, until a cancel. */
 import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
@@ -20,14 +20,15 @@ const CREDENTIAL = 'leadSearchApi';
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /**
- * An open connection to an endpoint: functions that send requests, and the facts about the credential that limits and
- * messages need.
+ * An open connection to an endpoint of the service. It contains the functions that send requests and wait between
+ * them. It also contains facts about the credential, such as its Base URL and its Credit Ceiling, which the spending
+ * limits, the cache and the messages need.
  */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
 /**
- * Used instead of a credential's values for free operations, which have no credential. Their tasks contain the
- * service's address.
+ * The values that replace a credential in free operations, which send requests without one. The address is empty
+ * here, because each task of a free operation contains the address of the service (`task.baseUrl`).
  */
 const NO_CREDENTIAL = {
 	baseUrl: '',
@@ -38,11 +39,15 @@ const NO_CREDENTIAL = {
 };
 
 /**
- * Opens a connection to an endpoint. For a free endpoint, the credential is never read.
+ * Opens a connection to an endpoint: reads and checks the credential, and returns the functions that send requests.
+ * Nothing is sent yet. If the endpoint is free, the credential isn't read.
  *
- * @param cancelSignal if it aborts, nothing more is sent, and waits end
- * @param items the input items that send requests over the connection
- * @param abandonSignal if it aborts, requests in flight are ended
+ * @param cancelSignal the signal that the run is cancelled. If it aborts, waits end, and `isCancelled` returns true,
+ * so that the caller sends nothing more
+ * @param items the indexes of the input items that send requests over the connection. If the credential contains
+ * expressions, it must be the same for all of these items
+ * @param abandonSignal the signal that ends requests in flight. It can abort some seconds after `cancelSignal`, so
+ * that responses that are charged anyway can still arrive. If it is left out, `cancelSignal` ends these requests
  * @throws NodeOperationError if the credential can't be used for this endpoint; nothing was sent
  */
 export async function openApi(
@@ -123,10 +128,11 @@ export async function openApi(
 }
 
 /**
- * Returns the Base URL of the node's credential, for free operations that need nothing else of it; undefined if no
- * credential is chosen.
+ * Returns the Base URL of the node's credential. Free operations need only this value of the credential.
  *
- * @throws NodeOperationError if the Base URL isn't a usable URL
+ * @param items the indexes of the input items for which the Base URL is read
+ * @returns undefined if no credential is chosen in the node
+ * @throws NodeOperationError if the Base URL isn't a usable URL, or if the credential differs between the items
  */
 export async function readCredentialAddress(
 	context: NodeContext,
@@ -142,7 +148,13 @@ export async function readCredentialAddress(
 	}
 }
 
-/** Returns the credential for all of these input items. @throws NodeOperationError if it differs between items */
+/**
+ * Returns the values of the credential, which must be the same for all of these input items. They can differ if
+ * fields of the credential are expressions.
+ *
+ * @param items the indexes of the input items
+ * @throws NodeOperationError if the values differ between the items
+ */
 async function credentialFor(context: NodeContext, [first = 0, ...others]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
 	// n8n reads and decrypts the credential each time, so this is done only if an expression can differ by item.

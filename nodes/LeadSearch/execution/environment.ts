@@ -1,26 +1,32 @@
-/** How n8n runs the node. It is read once per run, so that no other file has to ask n8n for it. */
+/** Reads the environment: how n8n runs the node. It is read once per run, so that no other file has to ask n8n. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { logOf, type Log } from '../spending/log';
 
-/** How n8n runs the node. */
+/** The facts about how n8n runs the node: its input, its outputs, its error handling, and its place in the workflow. */
 export interface Environment {
 	node: INode;
 	inputItems: readonly INodeExecutionData[];
-	/** Whether an AI agent runs the node, as a tool. */
+	/** Whether the node is used as a tool, so that an AI agent calls it. */
 	isTool: boolean;
-	/** Whether failures become error items. For a tool they always do. */
+	/**
+	 * Whether an input item that fails becomes an error item in the output. If not, the failure ends the node with an
+	 * error. It is true if On Error is set to continue, and always true for a tool.
+	 */
 	continuesOnFail: boolean;
 	/**
-	 * Whether this version of n8n recognises an item with the field `details` as an error item. n8n 1 takes it for a
-	 * lead.
+	 * Whether this version of n8n recognises an error item that has the field `details`. n8n 1 doesn't: it outputs such
+	 * an item among the leads. Error items for n8n 1 therefore have no `details`.
 	 */
 	knowsErrorDetails: boolean;
-	/** Whether the node has a second output, besides the one for errors. */
+	/**
+	 * Whether the node has two outputs, Found and Not Found. The output for errors isn't counted. Only Look Up can have
+	 * two, if its option Unmatched URLs adds the second one.
+	 */
 	hasSecondOutput: boolean;
 	/**
-	 * Returns whether the node is in a loop. An empty output would end that loop. The function searches the whole
-	 * workflow.
+	 * Returns whether the node is in a loop of the workflow. If such a node outputs no items, the loop ends. This is a
+	 * function, and not a value, because it searches the whole workflow.
 	 */
 	isInLoop: () => boolean;
 	log: Log;

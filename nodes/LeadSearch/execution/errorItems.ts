@@ -1,4 +1,4 @@
-/** Creates error items, for workflows that continue, and for agents, which see nothing else. */
+/** Creates error items: output items that say why an input item failed. Agents see no other message of a failure. */
 import { ENDPOINTS } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { formatFailure, type ErrorText } from '../messages/failures';
@@ -12,13 +12,17 @@ import {
 } from '../messages/stoppedRun';
 import type { TaskResult, Run, RunResult } from './runResult';
 
-/** Adds an error item to the output for each input item that got no result. */
+/**
+ * Adds an error item to the output for each input item that got no result, because its task failed, or because a
+ * spending limit left no credits for it. If a spending limit stopped the call of an agent that has got some rows, an
+ * item says that the result is incomplete.
+ */
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
 	/**
-	 * The message of each failure that ended the run. Tasks that weren't run because of that failure get a message
-	 * that quotes it.
+	 * The message for the first task that ended with each failure. If the failure prevented other tasks from running,
+	 * these tasks have the same failure, and their message quotes this one.
 	 */
 	const texts = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
@@ -36,7 +40,8 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			const message = describeBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		} else if (end === 'budget' && environment.continuesOnFail) {
-			// An empty result would end a loop without a message, and the workflow could not release what it has claimed for the item.
+			// An empty result would end a loop without a message. The workflow could then not release what it has claimed for
+			// the item.
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];
 			const unserved = missing.items?.length ? missing.items : ofTask;
 			const text = formatNoBudget(limit, totalCost, rows.length);
@@ -47,7 +52,10 @@ export function addErrorItems(run: Run, result: RunResult): void {
 	}
 }
 
-/** Says why a task failed, how to get the remaining rows, what was charged and where the rows are. */
+/**
+ * Returns the message for a task that failed. It says why the task failed, how the user gets the missing rows, how
+ * many credits were charged, and where the received rows are: in the output, or saved for reuse.
+ */
 export function describeFailure(
 	{ environment, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,

@@ -1,4 +1,7 @@
-/** Carries out any operation for all input items: reads their requests, joins them into tasks, fetches the rows, outputs them. */
+/**
+ * Carries out any operation for all input items: reads their requests, joins the requests into tasks, fetches the
+ * rows, and outputs them.
+ */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
@@ -23,9 +26,11 @@ import type { Run } from './runResult';
 import { runExclusive } from '../cache/locks';
 
 /**
- * Returns the output items. If On Error is set to continue, they include an error item for each input item that failed.
+ * Carries out an operation for all input items, and returns the output items. If On Error is set to continue, or an
+ * AI agent runs the node, the output includes an error item for each input item that failed.
  *
- * @throws NodeOperationError or NodeApiError if On Error is set to Stop Workflow
+ * @returns one array of items for each output of the node
+ * @throws NodeOperationError or NodeApiError if an input item failed and On Error is set to Stop Workflow
  */
 export async function executeOperation(
 	context: IExecuteFunctions,
@@ -122,5 +127,8 @@ async function fetchItems(
 const UNREADABLE_RETRY_DATA =
 	'the failed execution saved its results in an unknown format, so the node requests them again';
 
-/** The field `usage` of a tool's call that sent no request. */
+/**
+ * The value of the field `usage`, which reports to an AI agent what its call has cost. This value is for a call that
+ * sent no request.
+ */
 const NO_USAGE = { credits: 0, requests: 0 };

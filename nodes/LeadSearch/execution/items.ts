@@ -1,4 +1,4 @@
-/** Reads the requests of all input items. */
+/** Reads from the node's parameters what each input item requests. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { InvalidItem } from '../messages/nodeErrors';
@@ -10,8 +10,10 @@ import type { Environment } from './environment';
 import type { Output } from './output';
 
 /**
- * Reads the request of each input item. Items with invalid parameters are rejected: `output` gets an error item for
- * each of them, or throws.
+ * Reads from the node's parameters what each input item requests. Input items with invalid parameters aren't
+ * returned. If failures become error items, `output` gets an error item for each of them.
+ *
+ * @throws NodeOperationError if parameters are invalid, and On Error is set to Stop Workflow
  */
 export async function readItems<Request>(
 	context: IExecuteFunctions,
@@ -48,8 +50,10 @@ export async function readItems<Request>(
 }
 
 /**
- * Returns the credential's Base URL if it may be needed: the node's own Base URL is empty, or is an expression
- * that can return an empty string. Otherwise returns undefined.
+ * Returns the credential's Base URL, which replaces the node's parameter Base URL if that is empty. The credential is
+ * read only if the parameter is empty, or is an expression, which can return an empty string.
+ *
+ * @returns undefined if the parameter can't be empty, or if no credential is chosen
  */
 async function credentialAddress(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;
@@ -59,15 +63,19 @@ async function credentialAddress(context: IExecuteFunctions): Promise<string | u
 	return canBeEmpty ? await readCredentialAddress(context, items) : undefined;
 }
 
-/** Matches an expression that consists of one field of the input item. */
+/** Matches an expression that is only a field of the input item: `{{ $json.url }}` or `{{ $json["Profile URL"] }}`. */
 const ITEM_FIELD = /^\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
- * Returns a function that evaluates parameters. n8n evaluates each expression in a sandbox. For 10,000 input items,
- * that takes longer than fetching their profiles. Therefore a parameter without an expression is evaluated once for
- * all items, and an expression that consists of one field (`{{ $json.url }}`) is read directly from the item if the
- * field's value is a string. With only one input item, n8n evaluates every expression: in an AI agent's tool, `$json`
- * doesn't mean the tool's input item.
+ * Returns a function that evaluates a parameter for an input item. n8n evaluates each expression in a sandbox. If
+ * there are 10,000 input items, that takes longer than fetching their profiles. Two cases are therefore faster:
+ *
+ * - A parameter without an expression is evaluated once for all items.
+ * - An expression that is only a field, such as `{{ $json.url }}`, is read directly from the item, if the field's
+ *   value is a string.
+ *
+ * If there is only one input item, n8n evaluates every expression. The reason is that a tool of an AI agent has one
+ * input item, and `$json` in its expressions doesn't mean this item.
  */
 function createParameterReader(
 	context: IExecuteFunctions,
