@@ -5,13 +5,19 @@ import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/** A limit on spending, as messages name it. */
+/**
+ * A limit on spending, with the facts that messages say about it. 'maxCredits' is the node's parameter Max Credits.
+ * 'creditCeiling' is the field Credit Ceiling of the credential.
+ */
 export interface SpendingLimit {
 	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;
-	/** The credits that the limit still allows. */
+	/** The number of credits that can still be spent before the limit is reached. */
 	remaining: number;
-	/** Whether the limit applies to an execution. If not, it applies to an hour of calls with the credential. */
+	/**
+	 * Whether the limit applies to one execution. Some calls of the node have no execution of a workflow, for example
+	 * calls by n8n's own Agents. The limit then applies to all calls with the credential in the last 60 minutes.
+	 */
 	isExecution: boolean;
 }
 
@@ -21,9 +27,10 @@ const LIMIT_NAMES = {
 };
 
 /**
- * Says how to get the remaining rows after a limit was reached.
+ * Says how to get the remaining rows after a limit was reached. A user is advised to raise the limit.
  *
- * @param forAgent what an agent can do, because it can't raise a limit
+ * @param forAgent a sentence that is added if an AI agent reads the message, for example "To continue later, set 'Skip'
+ * to 60." An agent can't raise a limit, so the advice for users is left out. Undefined if a user reads the message
  */
 function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
 	let advice = 'Raise this limit to get the rest.';
@@ -36,56 +43,85 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 	);
 }
 
-/** The results that a task requested but didn't receive. */
+/**
+ * The results that a task requested but didn't receive. A task fetches results for one input item, or for several that
+ * request the same results.
+ */
 export interface Missing {
-	/** The input items with incomplete results; undefined for all items of the task. */
+	/** The indexes of the input items with incomplete results. Undefined if all input items of the task have them. */
 	items?: number[];
-	/** The number of the first missing row, counted from the start of the list; undefined for a lookup. */
+	/**
+	 * The index of the first missing row in the list, from 0, so a search with this number as Skip starts at the
+	 * missing row. Undefined for a lookup.
+	 */
 	firstRow?: number;
-	/** The number of rows between Skip and the first row that is missing. */
+	/**
+	 * The number of rows that a search has between Skip and its first missing row. With Skip 20 and the first missing
+	 * row at index 50, it is 30. Undefined for a lookup.
+	 */
 	rowsBefore?: number;
-	/** The number of URLs of a lookup without a known result. */
+	/**
+	 * The number of URLs whose result isn't known: neither a row, nor that the profile doesn't exist. Undefined for a
+	 * search.
+	 */
 	urls?: number;
-	/** The rows of a lookup that were received under other URLs and aren't matched to a requested URL yet. */
+	/**
+	 * The unmatched rows of a lookup: rows that were charged, but name a profile URL that wasn't requested. A renamed
+	 * profile comes back under its new URL, for example. The run ended before the requested URL of the row was found.
+	 */
 	unmatched?: Json[];
 }
 
-/** The rows of a run that the node can reuse. */
+/** Whether and for how long the rows that a run has paid for can be reused, so that nobody pays for them again. */
 export interface SavedRows {
-	/** Whether all rows were saved. If not, the cache had no room for them. */
+	/** Whether all rows were saved. If not, the cache or the data for the Retry had no room for some of them. */
 	isWhole: boolean;
 	/**
-	 * The number of minutes for which all runs reuse the rows. If it is 0, only the execution and its Retry reuse
-	 * them.
+	 * The number of minutes for which new executions with the same account reuse the rows. If it is 0, a new execution
+	 * buys the rows again. The same execution still reuses them, and its Retry does if `hasRetry` is true.
 	 */
 	minutes: number;
-	/** Whether the execution can be retried, and its Retry gets the rows. */
+	/** Whether the execution will have a Retry that reuses the rows. With Reuse Paid Results 0, a Retry reuses none. */
 	hasRetry: boolean;
 }
 
-/** A task that failed, and the rows that it has. */
+/**
+ * A run of the node in which a task failed: the failure of this task, its missing results, the rows that were received,
+ * and the cost. The messages of this file are made from it.
+ */
 export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
 	/**
-	 * The cost of all runs that share spending limits with this run: runs of the same execution, or an hour of calls without
-	 * an execution.
+	 * The cost of this run and of the runs that share its Max Credits: the earlier runs of this node in the same
+	 * execution. Without an execution, it includes all calls with the credential in the last 60 minutes.
 	 */
 	cost: Cost;
 	limit: SpendingLimit;
-	/** Whether the rows are in the output: On Error is one of the Continue modes, and the run was not cancelled. */
+	/**
+	 * Whether the workflow continues after the failure, so that the received rows are in the output. It continues if
+	 * On Error is one of the Continue modes, and the run was not cancelled.
+	 */
 	continues: boolean;
 	savedRows: SavedRows;
-	/** Whether the API key comes from an expression. Another key can then belong to another account. */
+	/**
+	 * Whether a field of the credential is an expression, so that one credential can contain the keys of several
+	 * accounts. Saved rows are reused only with the key that paid for them. With another key, all rows are bought
+	 * again.
+	 */
 	isAccountByExpression: boolean;
-	/** The Limit with which the same search returns exactly the saved rows. Undefined if no Limit does. */
+	/**
+	 * The Limit with which the same search returns exactly the saved rows, so that a user can see them for 0 credits.
+	 * If a search for 100 rows stopped after 60, it is 60. Undefined if no Limit does that: the run has no row,
+	 * several tasks, or rows after its first missing row.
+	 */
 	limitOfSavedRows?: number | undefined;
 }
 
 /**
- * Says what to do, what was charged and where the rows are, in this order.
+ * Returns the description of the error message: what to do, what was charged and where the rows are, in this order.
  *
- * @param advice what to do about the failure
+ * @param advice what to do about the failure, for example to buy credits
  */
 export function formatStoppedRun(run: StoppedRun, advice: string): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
@@ -106,9 +142,9 @@ function describeCharges({ failure, cost, limit }: StoppedRun): string {
 }
 
 /**
- * Says how many credits were spent, and how many of them were wasted on rows that the run had already.
+ * Says how many credits were spent, and how many of them were wasted on rows that had been received already.
  *
- * @param cost the cost of all runs that share the limit
+ * @param cost the cost of this run and of the runs that share its Max Credits
  */
 function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit): string {
 	const ofWhich = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them wasted` : '';
@@ -137,23 +173,25 @@ function describeSavedRows(run: StoppedRun): string {
 }
 
 /**
- * Whether a response of a search contradicts earlier rows. The positions of its rows in the list are then not known.
+ * Whether an unexpected response ended a search: it contradicts its request, itself or earlier rows. For example, the
+ * service sent page 2 instead of page 3. The indexes of its rows in the list are then not known.
  */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
 /**
- * Whether the next run could use another account. That is so if the user has to change the key to continue, and the
- * key comes from an expression, which can return the key of another account.
+ * Whether the next run could use another account, which has to pay for everything again. Two conditions must be true:
+ * the service rejected the key, so the user has to change it, and an expression in the credential can return another
+ * account's key.
  */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
 
 /**
- * Whether a new execution would reuse the rows that the stopped run has paid for, so that the message may advise to
- * run it again.
+ * Whether a new execution would reuse the rows that the stopped run has paid for. Only then does the message advise the
+ * user to run the node again.
  */
 function canRunAgain(run: StoppedRun): boolean {
 	return run.savedRows.minutes > 0 && !isContradicted(run) && !mayChangeAccount(run);
@@ -183,7 +221,14 @@ function describeNextStep(run: StoppedRun): string {
 	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.`;
 }
 
-/** The facts as data, for workflows that continue. */
+/**
+ * Returns the field `details` of an error item: facts that a workflow can read without parsing the message. Unmatched
+ * rows are included, because they were paid for.
+ *
+ * @example
+ * // A 402 after 60 leads.
+ * { status: 402, creditsSpent: 60, fetched: 60 }
+ */
 export function describeDetails({
 	failure,
 	missing: { unmatched = [] },
@@ -194,7 +239,10 @@ export function describeDetails({
 	return unmatched.length > 0 ? { ...details, unmatched } : details;
 }
 
-/** Says how many responses were lost. Returns an empty string if there were none. */
+/**
+ * Says how many responses were lost or could not be used, and how many credits the service may have charged for them.
+ * Returns an empty string if no response was lost.
+ */
 export function formatLost({
 	lostResponses,
 	possiblyCharged,
@@ -204,10 +252,11 @@ export function formatLost({
 }
 
 /**
- * Says how many responses were lost, in a run that has all rows, or that has an error item that says why not.
+ * Returns the warning about lost responses for a run that returned output. After a retry, such a run may have all rows.
+ * If rows are missing, an error item in the output says why, so the warning doesn't repeat the reason.
  *
- * @param usesSmallerPages whether the lost pages were larger than the documented size, so that the node requests smaller
- * pages now
+ * @param usesSmallerPages whether a lost page was larger than the documented page size. The node then requests smaller
+ * pages for some time, and the warning says so
  */
 export function describeLostResponses(
 	cost: Pick<Cost, 'lostResponses' | 'possiblyCharged'>,
@@ -221,9 +270,10 @@ export function describeLostResponses(
 }
 
 /**
- * Says that a limit ended a run that has rows in its output.
+ * Says that a limit ended a run that has rows in its output, and how to get the remaining rows.
  *
- * @param missing the part that wasn't received. It is given only for an agent, which can't raise a limit
+ * @param missing the results that weren't received. Pass it only if an AI agent reads the message: the message then
+ * says how the agent continues, because an agent can't raise a limit
  */
 export function describeBudget(
 	endpoint: Endpoint,
@@ -244,9 +294,10 @@ export function describeBudget(
 }
 
 /**
- * The message for input items that weren't requested, because a limit had been reached before.
+ * Returns the message for an input item whose results weren't requested, or not all of them, because a spending limit
+ * had been reached.
  *
- * @param returned the number of rows that the output has for other input items
+ * @param returned the number of rows in the output of the run
  */
 export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: number): ErrorText {
 	const { kind, credits, isExecution } = limit;
@@ -263,7 +314,12 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 	};
 }
 
-/** The message for an input item that wasn't requested, because the failure of another item ended the run. */
+/**
+ * Returns the message for an input item for which nothing was requested, because the failure of another input item
+ * ended the run.
+ *
+ * @param message the message of that failure, which is quoted
+ */
 export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
 		message: `This input item was not run, because an earlier one ended the run: ${message}`,

@@ -1,12 +1,20 @@
-/** The credits that may still be spent. */
+/**
+ * The credits that may still be spent. Credits are reserved before a request is sent, and released if the response
+ * didn't charge them.
+ *
+ * @example
+ * const budget = budgetOf(100);
+ * budget.reserve(50); // before a request for 50 rows: 50 remain
+ * budget.release(20); // the response had 30 rows: 70 remain
+ */
 export interface Budget {
 	/** The credits that are neither spent nor reserved for requests in flight. */
 	readonly remaining: number;
-	/** Subtracts credits before a request is sent. */
+	/** Subtracts the credits that a request can cost. Call it before the request is sent. */
 	reserve(credits: number): void;
 	/**
-	 * Gives back reserved credits that were not charged. A negative number takes credits that were charged in
-	 * addition.
+	 * Adds reserved credits that were not charged to the remaining ones. A negative number subtracts credits: a
+	 * response with 52 rows to a request for 50 releases -2.
 	 */
 	release(credits: number): void;
 }
@@ -14,7 +22,7 @@ export interface Budget {
 /**
  * Creates a budget of a fixed number of credits.
  *
- * @param credits the credits that may be spent; Infinity for free operations
+ * @param credits the number of credits that may be spent; Infinity for free operations
  */
 export function budgetOf(credits: number): Budget {
 	let remaining = credits;

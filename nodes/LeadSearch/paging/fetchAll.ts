@@ -14,24 +14,37 @@ import { isEnd, type End, type Job, type PageRequest } from './job';
 import type { PagedList } from './pagedList';
 import { Pace } from './pace';
 
-/** Everything that the loop needs from its caller. */
+/**
+ * Everything that {@link fetchAll} needs from its caller: how to send, wait and cancel, the budget, and the settings.
+ */
 export interface FetchContext<AnyTask> {
+	/** Sends the request of a task. A failed request is returned as a value, not thrown. */
 	send(task: AnyTask, request: PageRequest): Promise<ValueOrFailure<Page>>;
 	/** Waits for a back-off. If the execution is cancelled, the promise resolves at once. It is never rejected. */
 	wait(milliseconds: number): Promise<void>;
 	/** Returns a number from 0 to below 1, for jitter. */
 	random(): number;
 	isCancelled(): boolean;
-	/** Returns whether there is time for another request after this wait. If it is undefined, there always is. */
+	/**
+	 * Returns whether there is time for another request after a wait of this many milliseconds. Only a poll of the
+	 * trigger has a time limit. Without this function, time is unlimited.
+	 */
 	hasTime?(waitMs: number): boolean;
 	budget: Budget;
-	/** The last lost response of earlier runs. The budget counts the credits of that response as charged. */
+	/**
+	 * The last response that was lost in earlier runs with the same limits. The service may have charged for a lost
+	 * response, so its credits stay subtracted from the budget. If the budget ends a task, this failure is reported
+	 * as the reason.
+	 */
 	readonly lastLoss?: Failure | undefined;
-	/** The limit of requests in flight. */
+	/** The option 'Parallel Pages': the limit of requests in flight, over all lists. */
 	parallelPages: number;
-	/** The option 'Max Retries': how often a request is retried. A 429 is retried more often. */
+	/**
+	 * The option 'Max Retries': how often a request is retried. After a 429, it is retried up to three times as
+	 * often.
+	 */
 	maxRetries: number;
-	/** Whether the other tasks continue if one fails. */
+	/** Whether the other tasks continue if one fails. Some failures, such as a 402, end all tasks in any case. */
 	continuesOnFailure: boolean;
 	/** Called after each response and each failed request. */
 	onResponse?(): void;
@@ -40,8 +53,9 @@ export interface FetchContext<AnyTask> {
 }
 
 /**
- * How the job of a task ended: with an end, without time for further requests, or with a failure. `isNotRun` is true
- * if the failure of another task ended the run before this task sent a request.
+ * How a task ended. `end` says why its job needs no more requests, or is 'outOfTime' if no time was left for another
+ * request. Otherwise, `failure` is the reason. `isNotRun` is true if the failure of another task ended the run before
+ * this task sent a request.
  */
 export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 	| { end: End | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
@@ -49,8 +63,9 @@ export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 );
 
 /**
- * Fetches the rows that the jobs of tasks request. Lists go in the order of their first tasks; in each list, the job that
- * requests the most rows goes first. All lists share the limit of requests in flight.
+ * Fetches the rows that tasks request, until each task has ended. Each task has a job, which chooses the requests.
+ * Several jobs can share a list. Lists are fetched in the order of their first tasks. For each list, the job that
+ * requests the most rows goes first. All lists share one limit of requests in flight.
  *
  * @example
  * const tasks = [{ job: new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }) }];
@@ -93,13 +108,13 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
 	private readonly tasksByList: AnyTask[];
 	/**
-	 * The task that sent the latest request for each list. While requests of a list are in flight, only this task
-	 * sends more.
+	 * The task that sent the latest request, by list. While a request of a list is in flight, no other task sends
+	 * requests for the list.
 	 */
 	private readonly activeTasks = new Map<PagedList, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();
-	/** The reason why no task sends any more requests; undefined while tasks may send. */
+	/** The reason why no task may send any more requests; undefined while tasks may send requests. */
 	private stopReason: Failure | 'outOfTime' | undefined;
 
 	constructor(
@@ -115,14 +130,14 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		});
 	}
 
-	/** Whether a task has more requests to send. */
+	/** Whether at least one task has more requests to send. */
 	get hasWork(): boolean {
 		if (this.stopReason !== undefined) return false;
 		const { remaining } = this.context.budget;
 		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(remaining)));
 	}
 
-	/** Reserves the next request and its credits. @returns undefined if no task can send a request now */
+	/** Chooses the next request, and reserves its credits. @returns undefined if no task can send a request now */
 	nextRequest(): { task: AnyTask; request: PageRequest } | undefined {
 		const { context } = this;
 		if (context.isCancelled()) this.stopReason ??= { kind: 'cancelled' };
@@ -188,7 +203,10 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}
 
-	/** The last lost response, of this run or of earlier ones. The budget counts the credits of that response as charged. */
+	/**
+	 * The last response that was lost, in this run or in an earlier run with the same limits. The credits of lost
+	 * responses stay subtracted from the budget, so they can be the reason that the budget is exhausted.
+	 */
 	private get lastLoss(): Failure | undefined {
 		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
 		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
@@ -204,7 +222,10 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	}
 }
 
-/** Groups tasks by list, in the order of the lists' first tasks. In each group, the job that requests the most rows goes first. */
+/**
+ * Sorts tasks so that tasks with the same list are next to each other. Lists keep the order of their first tasks. Among
+ * the tasks of one list, the task that requests the most rows goes first.
+ */
 function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<PagedList, AnyTask[]>();
 	for (const task of tasks) {

@@ -9,26 +9,35 @@ import { PagedList } from './pagedList';
 import { findViolation, reportedSizeOf, pageAt } from './pages';
 
 /**
- * The length of a list, as far as previews show it.
+ * The number of rows of a list, as far as previews show it. It stores no rows. {@link CountJob} chooses the requests.
  *
  * @example
- * const list = new LeadCount(100);
+ * const list = new LeadCount(100); // a Page Size of 100
  * const [{ end }] = await fetchAll([{ job: new CountJob(list) }], context);
  * [end, list.count, list.isAtLeast]; // ['complete', 2350, false]
  */
 export class LeadCount extends PagedList<number> {
-	/** The number of rows known to exist. It is final once nothing more is requested. */
+	/**
+	 * The number of rows that are known to exist. It grows with the responses, and is the result once the job has
+	 * ended.
+	 */
 	count = 0;
 	/**
-	 * The first index at which the list is known to have no row. At first, it is the number of rows that a search can
-	 * reach.
+	 * The first index at which the list is known to have no row. It starts at 100,000, the number of rows that a
+	 * search can reach. The count is found once `count` is equal to `endIndex`.
 	 */
 	endIndex = MAX_RESULTS;
-	/** Whether there may be more rows than `count`. */
+	/**
+	 * Whether the list may have more rows than `count`. It is true until the end check shows that the count isn't
+	 * truncated.
+	 */
 	isAtLeast = true;
-	/** Whether further requests wouldn't change the count. */
+	/** Whether the count is finished: more requests could not change it. */
 	isDone = false;
-	/** The JSON of page 1. If the preview returns the same page for another number, it ignores `_page`. */
+	/**
+	 * The rows of page 1, as JSON. If the preview returns the same rows for another page, it ignores `_page`. The
+	 * count then ends, because other pages can't be requested.
+	 */
 	private firstPage: string | undefined;
 
 	/**
@@ -76,10 +85,15 @@ export class LeadCount extends PagedList<number> {
 	}
 
 	/**
-	 * Handles a failed request. If the service rejects the request, the page doesn't exist or is too large, so the
-	 * count continues with another page.
+	 * Handles a failed request. A rejected request (400, 413, 422 or 404) needn't end the count:
 	 *
-	 * @returns the failure that ends the count; undefined if the count continues
+	 * - If the first page is larger than the documented size, its size may be the reason, so a smaller page is
+	 *   requested.
+	 * - If a later page is rejected, it doesn't exist, so an earlier page is requested. But a 413 ends the count,
+	 *   because it is about the size.
+	 * - If the end check is rejected, the count is finished, and more rows may exist.
+	 *
+	 * @returns the failure that ends the count; undefined if the count continues or is finished
 	 */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		const { firstKey, size, purpose } = request;
@@ -95,7 +109,12 @@ export class LeadCount extends PagedList<number> {
 	}
 }
 
-/** Chooses the next page by bisection. A count takes about 15 requests at most. */
+/**
+ * Finds the end of a list by bisection: it requests the page halfway between the last row that is known to exist and
+ * the first index without a row. Each request depends on the response before, so only one is in flight. A count takes
+ * about 15 requests at most. `keyCount` is 1 because the number of rows isn't known, and Infinity would mean all
+ * rows.
+ */
 export class CountJob implements Job {
 	readonly keyCount = 1;
 
@@ -120,8 +139,8 @@ export class CountJob implements Job {
 }
 
 /**
- * Whether a response is unexpected. Services interpret some rules of the contract differently, and the node supports
- * several of these readings. A response is unexpected if none of them allows it for this request.
+ * Whether a response contradicts its request or itself, so that its rows prove nothing about the count. For example,
+ * it has more rows than requested, or has no rows and says that more follow.
  */
 function isUnexpected(request: PageRequest<number>, page: Page): boolean {
 	if (page.rows.length > 0) return findViolation(request, page) !== undefined;

@@ -4,28 +4,30 @@ import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
-/** The rows of a list that a job requests. */
+/** The part of a list that a job fetches. With `skip` 20 and `limit` 60, it is the rows at the indexes 20 to 79. */
 export interface LeadTarget {
-	/** The number of rows to skip. */
+	/** The number of rows at the start of the list that aren't fetched. */
 	skip: number;
-	/** The number of rows requested; Infinity for all. */
+	/** The number of rows to fetch after the skipped rows; Infinity for all. */
 	limit: number;
-	/** The limit of the page size, in rows. */
+	/** The option Page Size: the limit of rows per page. */
 	pageSize: number;
 }
 
 /**
- * The job of a search or preview: it requests the rows of a list from the first missing row on.
+ * The job of a search or preview: it requests the missing rows of its part of a list, from the first missing row on.
  *
  * @example
- * // Limit is 60 and 50 rows were received: a page of 10 starts at row 50.
+ * // Limit is 60, and 50 rows were received. The next request is a page of 10 rows that starts at index 50.
  * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, firstKey: 50, … }
  */
 export class LeadJob implements Job {
 	readonly keyCount: number;
-	/** The search for missing rows starts at this index. All requested rows before it were received. */
+	/**
+	 * The index at which `next` starts to look for missing rows. All rows from `skip` up to this index were received.
+	 */
 	private nextIndex: number;
-	/** The index after the last requested row. */
+	/** The index after the last row of the job's part of the list: `skip` plus `limit`, but at most 100,000. */
 	private readonly endIndex: number;
 
 	constructor(
@@ -56,7 +58,10 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
 	}
 
-	/** Finds the first index, at or after the given one, for which no row was received or requested. */
+	/**
+	 * Finds the first open index, at or after the given one: no row was received for it, and no request in flight
+	 * includes it.
+	 */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
@@ -70,8 +75,8 @@ export class LeadJob implements Job {
 	}
 
 	/**
-	 * Returns how many rows to request from an index on: up to the next row that was received or requested, within
-	 * all limits.
+	 * Returns the number of rows to request from an index on. They end before the next row that was received or is in
+	 * flight. The page size, the end of the job's part and the remaining credits limit the number, too.
 	 */
 	private openRowsFrom(start: number, credits: number): number {
 		const { list, target, endIndex } = this;
