@@ -11,8 +11,8 @@ import type { Parameters, ParameterValues } from '../parameters/parameter';
 
 interface OperationBase<Request> {
 	/**
-	 * The entry in n8n's list of operations. n8n's AI assistant decides by `value` which operations it may run for real, so
-	 * an operation that costs credits must not have the name of a read, such as `search` or `lookUp`.
+	 * The entry in n8n's list of operations. n8n's AI assistant decides by `value` which operations it may run for real.
+	 * So the `value` of an operation that costs credits must not sound like a read, as `search` or `lookUp` would.
 	 */
 	option: { name: string; value: string; action: string; description: string };
 	/** Describes the operation to an AI agent, with its price and the most that a call may cost. */
@@ -21,8 +21,8 @@ interface OperationBase<Request> {
 	/**
 	 * Reads the request of an input item from its parameter values.
 	 *
-	 * @throws InvalidParameterError if an input item, or an AI agent (`isTool`), requests something that isn't
-	 * possible
+	 * @throws InvalidParameterError if a value isn't possible, such as a Limit of 0. If an AI agent calls the node
+	 * (`isTool`), a search without a filter isn't possible either
 	 */
 	read(values: ParameterValues, isTool: boolean): Request;
 }
@@ -40,14 +40,14 @@ export interface Operation<
 	/**
 	 * Joins the requests of all input items into as few tasks as possible.
 	 *
-	 * @param lists creates the lists that the tasks fill
+	 * @param lists creates the lists in which the tasks collect their rows
 	 */
 	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
 }
 
-/** The address to which the requests of an input item are sent, and how they are sent. */
+/** The address of the service, and settings such as Page Size, for the requests of an input item. */
 export interface ServiceOptions {
-	/** The address of the service. If it is undefined, the credential's address is used. */
+	/** The address of the service. If it is undefined, the requests go to the Base URL of the credential. */
 	baseUrl?: string;
 	settings: FetchSettings;
 }
@@ -59,37 +59,45 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** Creates lists. The cached rows are added to the lists later, when the run has its locks. */
+/**
+ * Creates the lists in which tasks collect rows: leads by index, or profiles by URL. A new list is empty. A paid run
+ * adds the cached rows after it has locked its lists, so that no other run buys the same rows at the same time.
+ */
 export interface Lists {
 	/**
-	 * Returns a list of leads. Rows that are cached for it are added later.
+	 * Creates the list of the leads that match a search. Cached rows of this search are added later.
 	 *
-	 * @param id distinguishes the list from other lists of the account
+	 * @param id identifies the list among all lists of the account: the endpoint, the address and the body of the
+	 * request
 	 * @param hasRaw if true, cached rows are used only if they have the field `raw`
 	 * @param ranges the rows that the task requests
 	 */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
 	/**
-	 * Returns a list of profiles. Rows that are cached for it are added later.
+	 * Creates a list of profiles. Cached rows of these profiles are added later.
 	 *
-	 * @param id distinguishes the list from other lists of the account
+	 * @param id identifies the list among all lists of the account: the fields of the request's body, except the URLs
+	 * and Only With Emails
 	 * @param urls the requested URLs, normalized
 	 * @param withEmail whether a profile without an email counts as not found
 	 */
 	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
 }
 
-/** One job for one input item, or for several that request the same. */
+/**
+ * A part of a run: a job, which decides what to request next, and the output for one or several input items. Input
+ * items share a task if they request the same leads, or if their profiles can be looked up in the same requests.
+ */
 export interface Task extends ServiceOptions {
-	/** The input items, in order. There is at least one. */
+	/** The indexes of the input items that get the output of the task, in order. There is at least one. */
 	items: number[];
 	job: Job;
 	/** Returns the body of the HTTP request for a page. */
 	body(request: PageRequest): Json;
 	/**
-	 * Returns the rows that were received so far, even if the job isn't complete.
+	 * Returns the output for the rows that were received so far, even if the job didn't get all of its rows.
 	 *
-	 * @param end how the job ended; undefined after a failure
+	 * @param end why the job sends no more requests, for example 'limit'; undefined after a failure
 	 */
 	output(end: Result['end']): TaskOutput;
 }
@@ -97,17 +105,23 @@ export interface Task extends ServiceOptions {
 /** The output of a task, and the hints about it. */
 export interface TaskOutput {
 	entries: OutputRows[];
-	/** The rows of all entries, as the service sent them. A row that several entries contain occurs once. */
+	/**
+	 * The rows from which `entries` were made, as the service sent them. If several input items get a row, the row
+	 * occurs once here.
+	 */
 	rows: Json[];
 	warnings: Hint[];
 	/**
-	 * The results that the task requested but didn't receive, because of a failure, or because a lookup reached its
-	 * limit.
+	 * The results that the task requested but didn't receive. The reason is a failure, an exhausted budget, or a lookup
+	 * that reached its limit.
 	 */
 	missing: Missing;
-	/** The 'Skip' that gets the next rows, if Limit truncated a list. */
+	/**
+	 * The value of 'Skip' that gets the next rows. It is defined only if the task ended at Limit and the list may have
+	 * more rows.
+	 */
 	nextSkip?: number | undefined;
-	/** Countries in the filter that no row has. */
+	/** The countries in the filter that no returned row has, for example the misspelled `['Germny']`. */
 	absentCountries?: string[];
 }
 
@@ -115,11 +129,17 @@ export interface TaskOutput {
 export interface OutputRows {
 	item: number;
 	json: Json[];
-	/** Whether the rows go to the second output, if the node has one. */
+	/**
+	 * Whether these items belong in the second output, 'Not Found'. If the node has only one output, they go to that
+	 * output.
+	 */
 	isNotFound?: boolean;
 }
 
-/** Returns the rows of several tasks without duplicates: tasks that share a list can share rows. */
+/**
+ * Returns the rows of several tasks without duplicates. Two tasks can have rows of the same list: if one input item has
+ * Limit 10 and another one has Limit 50, both tasks return the first 10 rows.
+ */
 export function collectRows(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {
 	const [only] = outputs;
 	if (outputs.length === 1 && only) return only.rows;

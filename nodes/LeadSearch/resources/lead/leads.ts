@@ -43,9 +43,12 @@ export function leadOptions(pageSize: number) {
 
 /** The leads that an input item requests. */
 export interface LeadsRequest extends ServiceOptions {
-	/** Fields of the body that select leads. */
+	/** The filters, as fields of the request's body, for example `{ job_titles: ['Owner'] }`. */
 	filters: Json;
-	/** The fields of the body that are the same for all pages. */
+	/**
+	 * The fields of the request's body that are the same for all pages: the filters, and in a paid search also
+	 * `include_emails` and `include_phones`.
+	 */
 	body: Json;
 	skip: number;
 	/** Number of rows; Infinity for all. */
@@ -55,8 +58,8 @@ export interface LeadsRequest extends ServiceOptions {
 	/** Whether Email Status was set, which a preview ignores. */
 	ignoresStatus?: boolean;
 	/**
-	 * The number of rows that an agent requested; undefined if the node isn't a tool. `limit` may be smaller: it is
-	 * reduced to the number of rows that an agent can read.
+	 * The number of rows that an agent requested; undefined if the node isn't a tool. `limit` may be smaller, because it
+	 * is reduced to the number of rows that an agent can read (`MAX_AGENT_LEADS`).
 	 */
 	agentLimit?: number | undefined;
 }
@@ -67,24 +70,39 @@ export interface LeadsRequest extends ServiceOptions {
  */
 const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
-/** Returns the number of rows to fetch. For an agent, it is at most what an agent can read. */
+/**
+ * Returns the number of rows to fetch. If an agent calls the node, this number is at most 400, or 100 in the form
+ * 'raw', because an agent can't read more. The number that the agent requested is returned as `agentLimit`.
+ *
+ * @example
+ * limitForCaller(true, 1_000, 'raw'); // { limit: 100, agentLimit: 1_000 }
+ */
 export function limitForCaller(isTool: boolean, limit: number, form: OutputFields) {
 	if (!isTool) return { limit };
 	const maxRows = MAX_AGENT_LEADS[form === 'raw' ? 'raw' : 'simplified'];
 	return { limit: Math.min(limit, maxRows), agentLimit: limit };
 }
 
-/** Returns the rows that an input item requests. */
+/**
+ * Returns the range of rows that an input item requests: [20, 70] for Skip 20 and Limit 50. No range goes beyond row
+ * 100,000, the last one of a search.
+ */
 function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRange {
 	return [skip, Math.min(skip + limit, MAX_RESULTS)];
 }
 
-/** Returns the ID of a list, which distinguishes it from other lists of the account. */
+/**
+ * Returns the ID of the list that a request reads. Requests with the same endpoint, address and body have the same ID,
+ * even if they differ in Skip and Limit. `PaidResults` uses it in the key under which rows are cached.
+ */
 export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unknown {
 	return [endpoint, baseUrl, canonicalizeSearch(body)];
 }
 
-/** Plans tasks. Requests that mean the same to the service share a list, so that no row is fetched for each of them. */
+/**
+ * Returns the function `plan` of Preview or Search. Requests with the same address and body share a list, so a row that
+ * several input items request is fetched once. If they also have the same Skip and Limit, they share a task.
+ */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
 		groupBy(requests, ({ baseUrl, body }) =>
@@ -99,7 +117,7 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 		});
 }
 
-/** Returns a task that fetches the same rows of a list for one or several input items. */
+/** Returns the task that fetches a range of rows from a list. All `members` are input items that request this range. */
 export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, baseUrl } = request;
@@ -153,7 +171,11 @@ function leadsOutput(
 	};
 }
 
-/** Whether the service has said that no row follows the requested ones. */
+/**
+ * Whether it is confirmed that the list has no row after the requested ones.
+ *
+ * @param endIndex the index after the last requested row
+ */
 function endsWithin({ end }: LeadList, endIndex: number): boolean {
 	return end?.isConfirmed === true && end.at <= endIndex;
 }
@@ -182,7 +204,12 @@ function leadsHints(
 	];
 }
 
-/** Says to an agent how to get the next rows, if its limit truncated the list. */
+/**
+ * Returns the hint that says to an agent how to get the rows after its limit; false if the node isn't a tool.
+ *
+ * @param returned the number of rows in the output
+ * @param next the value of 'Skip' that gets the next rows
+ */
 function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, next: number): Hint {
 	if (agentLimit === undefined) return false;
 	return agentLimit > limit
@@ -190,14 +217,20 @@ function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, nex
 		: describeNextRows(next);
 }
 
-/** Finds the first row that is missing from `skip` on. */
+/**
+ * Finds the first row from index `skip` on that the list doesn't have. If Skip is 10 and the rows 10 to 29 were
+ * received, the result is `{ firstRow: 30, rowsBefore: 20 }`.
+ */
 function missingAfter({ cells }: LeadList, skip: number): Missing {
 	let firstRow = skip;
 	while (cells.has(firstRow)) firstRow++;
 	return { firstRow, rowsBefore: firstRow - skip };
 }
 
-/** Finds countries in the filter that no row has. It finds none if a row has no country. */
+/**
+ * Returns the countries in the filter that no row has. If a row doesn't name its country, the result is empty, because
+ * that row may be in any of the countries.
+ */
 function findAbsentCountries(filters: Json, rows: readonly Json[]): string[] {
 	const wanted = [filters.person_location_country ?? []].flat();
 	if (rows.length === 0 || wanted.length === 0) return [];

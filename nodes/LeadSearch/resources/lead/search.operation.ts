@@ -36,10 +36,13 @@ const { returnAll, limit } = rowLimits(false);
 
 const { includeEmails, maxRetries, ...otherOptions } = searchOptions;
 
-/** Options of a paid search that the editor offers. */
+/** The options of a paid search that the editor shows: all except `hiddenSearchOptions`. */
 export const shownSearchOptions = otherOptions;
 
-/** The editor doesn't offer these two: a lead costs the same without its email, and retries are free. */
+/**
+ * The options of a paid search that the editor doesn't show, because users rarely need them. Without
+ * Include Emails, a lead costs the same.
+ */
 export const hiddenSearchOptions = { includeEmails, maxRetries };
 
 const parameters = {
@@ -58,8 +61,10 @@ const parameters = {
 };
 
 /**
- * Builds the request of a paid search from the parameters. Search and the trigger set the number of rows in different
- * ways, so it is a parameter of this function.
+ * Builds the request of a paid search from the values of the parameters.
+ *
+ * @param rows the number of rows. It isn't part of `read`, because Search reads it from Limit, and the trigger from
+ * Leads per Poll
  */
 export function searchFor(
 	read: {

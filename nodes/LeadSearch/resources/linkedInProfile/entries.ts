@@ -15,7 +15,7 @@ import { INVISIBLE, readAddress, type Reading } from './linkedInUrl';
 /** A part of a text as the user wrote it: the address of a profile, or a rejected entry. */
 export type Entry = Reading & { text: string };
 
-/** Models also write a line break as two characters, a backslash and a letter. */
+/** Matches a line break. AI models also write it as two characters: a backslash and `n` or `r`. */
 const LINE_BREAK = /[\n\r\v\f\u2028\u2029]|\\[nr]/;
 /**
  * Matches what separates two entries: a tab, or commas, semicolons or bars that a space, the end of the line or an
@@ -26,8 +26,9 @@ const SEPARATOR =
 const LABEL =
 	/^(?:\d{1,4}[.)]|[^/\\\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]*[-*:=>\u2022\u2013\u2014\u2192])\s+/u;
 /**
- * Finds the beginning of a profile's URL anywhere in a piece. A piece that isn't an address as a whole, but contains
- * this, was truncated.
+ * Matches the beginning of a profile's URL anywhere in a piece, which is a part of a line between two separators. If
+ * nothing else explains why a piece with such a beginning is rejected, its reason is 'cut': the address is truncated,
+ * or isn't alone on its line.
  */
 const CONTAINS_PROFILE = /linkedin\.com\/in\//i;
 const WRAPPER = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;

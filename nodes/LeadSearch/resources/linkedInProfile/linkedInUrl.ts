@@ -6,7 +6,7 @@ import type { Reason } from './rejections';
 /** The normalized URL of a profile, or the reason why an address names no profile. */
 export type Reading = { url: string; reason?: never } | { url?: never; reason: Reason };
 
-/** Longer texts are rejected, so that reading an address never takes long. */
+/** The limit of characters in an address. Longer texts are rejected, so that reading an address never takes long. */
 export const MAX_CHARACTERS = 2_000;
 
 /**
@@ -19,7 +19,10 @@ const ADDRESS =
 
 /** Matches the address of a second profile in the text after the first one. */
 const SECOND_PROFILE = /\/in\/|^[^?#]*linkedin\.com/i;
-/** Matches text after a name that can be a part of it, or two question marks or hashes, which mask a name. */
+/**
+ * Matches the text after a name if it shows that the name isn't complete. The text may contain the rest of the name, as
+ * in `/in/anna bell`. Or two question marks or hashes mask the rest, as in `/in/ann???`.
+ */
 const MORE_OF_NAME = /^[^/?#]|\s|^(?:\?\?|##)/;
 const SHORT_LINK = /^(?:https?:\/\/)?(?:lnkd\.in|linkedin\.app\.link|bit\.ly|t\.co)\//i;
 
@@ -34,10 +37,13 @@ export const INVISIBLE =
  */
 const NAME =
 	/^(?=.*[\p{L}\p{N}\p{Extended_Pictographic}])(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}-]|(?<=[^._’])[._’](?=[^._’])|(?<=\p{Extended_Pictographic})\uFE0F|(?<=[^\0-\u05FF])[\u200C\u200D](?=[^\0-\u05FF])){1,120}$/u;
-/** A name that needs no decoding. */
+/** Matches the name of a profile that has no percent-encoding, such as `anna-bell`. It needs no decoding. */
 const PLAIN_NAME = /^[\w-]+$/;
 
-/** An opaque ID, which Sales Navigator and scrapers export instead of a name. IDs that differ in case are different people. */
+/**
+ * Matches an opaque ID such as `ACoAA…`, which Sales Navigator and scrapers export instead of the name of a profile.
+ * Two IDs that differ only in case belong to different people.
+ */
 const ID = /^AC[A-Za-z](?:AA[\w-]{0,115}|(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w-]{25,115})$/;
 
 /**
@@ -82,14 +88,17 @@ function readName(encoded: string): string | undefined {
 	}
 }
 
-/** Returns the normalized URL that a row of a lookup names; undefined if it names none. */
+/**
+ * Returns the normalized URL of the profile in a row, from the field `linkedin_url`; undefined if the field has no URL
+ * of a profile.
+ */
 export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? readAddress(url.trim()).url : undefined;
 }
 
 /**
- * Reads the profile URLs of rows, for a list of profiles. Names are normalized to lower case, except opaque IDs
- * (`ACoAA…`), which differ by case.
+ * Reads profile URLs for a `ProfileList`, which matches the rows of a lookup to the requested URLs. Names are
+ * normalized to lower case, except opaque IDs (`ACoAA…`). So a name that starts with `AC` is an opaque ID.
  */
 export const PROFILE_URLS: ProfileUrls = {
 	of: profileUrlOf,

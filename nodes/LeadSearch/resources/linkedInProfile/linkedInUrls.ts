@@ -6,15 +6,18 @@ import type { Parameter } from '../../parameters/parameter';
 import { readEntries } from './entries';
 import type { RejectedEntry } from './rejections';
 
-/** The value of 'LinkedIn URLs' for one input item. */
+/** The entries in the value of 'LinkedIn URLs' for one input item: URLs of profiles, and invalid entries. */
 export interface LinkedInUrls {
-	/** The profiles without duplicates: from the normalized URL to its first spelling. */
+	/**
+	 * The profiles without duplicates. The key is the normalized URL, such as `https://www.linkedin.com/in/anna`. The
+	 * value is the first entry for this profile as the user wrote it, such as `linkedin.com/in/Anna`.
+	 */
 	urls: Map<string, string>;
 	/** Number of entries that repeat the profile of an earlier entry. */
 	duplicates: number;
 	/**
-	 * The entries that name no LinkedIn profile. If the parameter's value has no entries at all, this list contains
-	 * the whole value.
+	 * The entries that name no LinkedIn profile. If the value of the parameter has no entries at all, for example
+	 * because it is empty, this list contains the whole value, with the reason 'blank'.
 	 */
 	invalid: RejectedEntry[];
 }
@@ -44,16 +47,19 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 };
 
 /**
- * Throws if the whole value is an expression that returned nothing, for example because the name of a field is wrong.
+ * Rejects an expression that returned undefined for the whole value, for example because the name of a field is wrong.
  *
- * @throws InvalidParameterError in that case
+ * @throws InvalidParameterError if the whole value is undefined
  */
 export function rejectEmptyExpression({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
 	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
 	if (isNothing) rejectUndefined(linkedinUrls.property.displayName);
 }
 
-/** Returns the values of an array, or of the JSON of an array (AI agents send that). Any other value is returned as the only one. */
+/**
+ * Returns the elements of an array. AI agents send an array as JSON, so a string with the JSON of an array is parsed.
+ * Any other value is returned as the only element.
+ */
 function valuesOf(value: unknown): unknown[] {
 	const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
 	const parsed = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;

@@ -130,20 +130,20 @@ export const lookUp: Operation<LookUpRequest> = {
 	plan: planLookUps,
 };
 
-/** Says how to look up the other entries. */
+/** The advice that ends the message about rejected entries: how to look up only the valid entries. */
 const CONTINUE_ADVICE =
 	"To look up only the other entries, set 'Unmatched URLs' under Options to 'Return as Not Found'.";
 
-/** The most entries that a message names. The others are counted by kind. */
+/** The limit of rejected entries that a message quotes. The message only counts the others, by reason. */
 const MAX_NAMED = 20;
 
 /** Quotes an entry. A long entry is truncated at its start, because addresses differ at the end. */
 const quote = (entry: unknown) => formatValue(entry).replace(/^(.).+(.{40})$/s, '$1…$2');
 
 /**
- * Rejects a request with entries that name no profile.
+ * Rejects the value of 'LinkedIn URLs' if it has entries that name no profile.
  *
- * @throws InvalidParameterError if there is any
+ * @throws InvalidParameterError if there is such an entry, or no entry at all
  */
 function rejectInvalid(read: LinkedInUrls): void {
 	const { invalid } = read;

@@ -23,11 +23,17 @@ import { adviceFor, countKinds, REASONS } from './rejections';
 
 /** The profiles that an input item requests. */
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
-	/** Entries that name no profile and are returned as not found, if Unmatched URLs is set so. */
+	/**
+	 * The entries that name no profile, which are returned as not found. If Unmatched URLs is 'Leave Out', this list is
+	 * empty, because such an entry then ends the run.
+	 */
 	rejected: LinkedInUrls['invalid'];
-	/** The fields of the body that are the same for all URLs. */
+	/** The fields of the request's body that are the same for all URLs, such as `includePhones`. */
 	body: Json;
-	/** Number of rows for all input items together; Infinity for all. */
+	/**
+	 * The number of rows that all input items of a task get together; Infinity for all. The task uses the value of its
+	 * first input item.
+	 */
 	limit: number;
 	form: OutputFields;
 	includeInputFields: boolean;
@@ -41,9 +47,9 @@ type Requester = ItemRequest<LookUpRequest>;
 type Requesters = Map<string, Requester[]>;
 
 /**
- * Joins requests into as few tasks as possible, so that no URL is requested twice. Requests share a task if their
- * bodies are the same apart from the URLs. If two requests with the same URL differ only in Only With Emails, the URL
- * is requested once, with the option off. Both requests use the result.
+ * Joins requests into as few tasks as possible. Requests share a task if their bodies are the same apart from the URLs.
+ * So a URL that several of them contain is looked up once. If two requests with the same URL differ only in Only With
+ * Emails, the URL is looked up once, with the option off, and both requests use the result.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
@@ -79,7 +85,10 @@ function listUrls({ request: { urls } }: Requester): string[] {
 	return [...urls.keys()];
 }
 
-/** Says how many entries of all input items contain no LinkedIn profile. */
+/**
+ * Returns the hint that says how many entries of all input items contain no LinkedIn profile; false if there is no such
+ * entry.
+ */
 function findNoProfiles(requests: readonly Requester[]): Hint {
 	const rejected = requests.flatMap(({ request }) => request.rejected);
 	if (rejected.length === 0) return false;
@@ -97,8 +106,10 @@ function wantsEmail({ request: { body } }: Requester): boolean {
  * Returns the task that looks up the URLs of several input items, or no task if there are no items.
  *
  * @param members the input items. The options of the first one apply to all
- * @param isOfTask whether this task requests a URL
- * @param rejecting input items with invalid entries that this task returns as not found
+ * @param isOfTask whether this task requests a URL. Another task may request the other URLs of the input items
+ * @param lists creates the list in which the task collects its rows
+ * @param rejecting the input items for which this task returns the rejected entries as not found. An input item that
+ * is in two tasks is in `rejecting` of only one of them, so that its rejected entries are returned once
  */
 function lookUpTask(
 	members: Requester[],
@@ -149,7 +160,12 @@ function groupByUrl(members: Requester[], isIncluded: (url: string) => boolean):
 	return requesters;
 }
 
-/** Returns the output for the input items that requested the profiles. */
+/**
+ * Returns the output of a task. Each input item gets the rows of the URLs that it requested. A URL without a result is
+ * returned as not found, or only counted in a hint if Unmatched URLs is 'Leave Out'.
+ *
+ * @param limit the number of rows that all input items get together
+ */
 function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
 	const { list: profiles } = job;
 	const { unmatchedRows: unmatched } = profiles;
@@ -189,7 +205,10 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): Ta
 	};
 }
 
-/** Returns whether a row is a result for an input item. With Only With Emails, a profile without an email counts as not found. */
+/**
+ * Returns whether a row is a result for an input item. If the input item has Only With Emails on, a profile without an
+ * email counts as not found.
+ */
 function isResultFor(row: Json, member: Requester): boolean {
 	return !wantsEmail(member) || row.has_email !== false;
 }
@@ -217,7 +236,10 @@ function notFound(requester: Requester, written: unknown, reason: string): Outpu
 	return rowsFor(requester, { linkedin_url: written, found: false, reason }, false);
 }
 
-/** Returns the reason why a URL is not found. */
+/**
+ * Returns the reason that an item with `found: false` contains. If Only With Emails is on, the reason names this
+ * option, because the profile may exist without an email.
+ */
 function notFoundReason({ body }: LookUpRequest): string {
 	return body.onlyWithEmails === true
 		? 'No profile with an email (Only With Emails is on)'
@@ -234,7 +256,7 @@ function rowsFor({ item, input, request }: Requester, json: Json, isFound = true
 	};
 }
 
-/** Returns the input items that request any of these URLs, in order. */
+/** Returns the indexes of the input items that request any of these URLs, in order and without duplicates. */
 function itemsOf(requesters: Requesters, urls: readonly string[]): number[] {
 	const items = urls.flatMap((url) => (requesters.get(url) ?? []).map(({ item }) => item));
 	return [...new Set(items)].sort((a, b) => a - b);

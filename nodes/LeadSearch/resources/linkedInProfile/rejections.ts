@@ -2,12 +2,18 @@
 import { formatValue } from '../../parameters/invalidParameter';
 
 /**
- * Why an entry is rejected: another page of LinkedIn, a short link, a truncated address, several addresses without a
- * separator, no address of a profile, or an empty entry.
+ * Why an entry of 'LinkedIn URLs' is rejected.
+ *
+ * - 'page': it is another page of LinkedIn, such as a company.
+ * - 'shortLink': it is a short link, such as `lnkd.in/abc`.
+ * - 'cut': it contains an address that is truncated, has no valid name, or isn't alone on its line.
+ * - 'several': it consists of several addresses without a separator.
+ * - 'none': it contains no address of a profile.
+ * - 'blank': the value of the parameter is empty.
  */
 export type Reason = 'page' | 'shortLink' | 'cut' | 'several' | 'none' | 'blank';
 
-/** An entry that names no profile: a string, or any other value of an array. */
+/** An entry that names no profile: a string, or another element of an array, such as a number. */
 export interface RejectedEntry {
 	entry: unknown;
 	reason: Reason;
@@ -16,7 +22,10 @@ export interface RejectedEntry {
 const WRITE_ADDRESSES =
 	"Write addresses such as 'https://www.linkedin.com/in/profile-name', one per line.";
 
-/** For each reason: `what` the entry is (it completes the words "which is"), and what to write instead. */
+/**
+ * The texts of messages, by the reason why an entry is rejected. `what` says what the entry is, and completes sentences
+ * such as "contains 'lnkd.in/abc', which is a short link". `advice` says what to write instead.
+ */
 export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>> = {
 	page: {
 		what: 'a page of another kind',
@@ -37,12 +46,15 @@ export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>>
 	blank: { what: 'empty', advice: WRITE_ADDRESSES },
 };
 
-/** The text that an expression returns for a missing field or for an object. */
+/**
+ * Matches an entry in which an expression has put `undefined`, `null` or `NaN` instead of a missing field, or
+ * `[object Object]` instead of a text. `adviceFor` then advises to check the name of the field.
+ */
 const MISSING_FIELD = /(?:^'?|\/in\/)(?:undefined|null|NaN)\b|\[object /;
 const CHECK_FIELD =
 	"Check the field's name in the expression: a field that does not exist returns 'undefined'.";
 
-/** Counts rejected entries by kind, most frequent first: 'a short link (2); a page of another kind (1)'. */
+/** Counts rejected entries by reason, most frequent first: 'a short link (2); a page of another kind (1)'. */
 export function countKinds(rejected: readonly RejectedEntry[]): string {
 	const counts = new Map<Reason, number>();
 	for (const { reason } of rejected) counts.set(reason, (counts.get(reason) ?? 0) + 1);
