@@ -12,7 +12,10 @@ import { choice, toggle, type Parameter } from '../parameters/parameter';
  */
 type EmptyRow = Readonly<Record<string, null>>;
 
-/** The fields to return, as plain values; 'raw' to return all fields unchanged. */
+/**
+ * The selected fields of a row. Each value is returned as a plain value: an array becomes a string such as
+ * 'a@example.com, b@example.com'. 'raw' selects all fields, with their values unchanged.
+ */
 export type OutputFields = EmptyRow | 'raw';
 
 function emptyRow(fields: readonly string[]): EmptyRow {
@@ -22,8 +25,8 @@ function emptyRow(fields: readonly string[]): EmptyRow {
 }
 
 /**
- * The most used fields of a lead record (contract, "Lead record"). The first columns are all that a table shows without
- * scrolling, so the fields that users pay for come first.
+ * The most used fields of a lead, which Simplify returns. The section "Lead record" of the service's contract lists
+ * all fields. A table shows only its first columns without scrolling, so the fields that users pay for come first.
  */
 export const LEAD_FIELDS = emptyRow([
 	'full_name',
@@ -38,7 +41,10 @@ export const LEAD_FIELDS = emptyRow([
 	'last_name',
 ]);
 
-/** The most used fields of a lookup row (contract, "LinkedIn lookup row"), in the same order as for leads. */
+/**
+ * The most used fields of a profile that a lookup returns, in the same order as for leads. The section "LinkedIn
+ * lookup row" of the service's contract lists all fields.
+ */
 export const PROFILE_FIELDS = emptyRow([
 	'full_name',
 	'work_email',
@@ -70,7 +76,14 @@ const output = choice({
 	description: 'What the tool returns. Fewer fields take fewer tokens of the model.',
 });
 
-/** Declares 'Simplify' for the node, and 'Output' and 'Fields' for the tool, as n8n's guidelines require. `simplify` reads all three. */
+/**
+ * Declares the parameters that select the returned fields, as n8n's guidelines require them. The node shows 'Simplify'.
+ * If the node is a tool of an AI agent, it shows 'Output' and 'Fields' instead. `simplify.read` reads all three
+ * parameters and returns the selected fields.
+ *
+ * @param simplified the fields that Simplify returns
+ * @param otherFields further fields that users can choose in 'Fields'
+ */
 function outputFieldParameters(simplified: EmptyRow, otherFields: string[]) {
 	const fields: Parameter<string[]> = {
 		property: {
@@ -103,7 +116,10 @@ function outputFieldParameters(simplified: EmptyRow, otherFields: string[]) {
 	return { simplify, output, fields };
 }
 
-/** The parameters that select the fields of a lead. */
+/**
+ * The parameters with which users select the fields of a lead. The list contains further fields, which Simplify leaves
+ * out.
+ */
 export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'email_status',
 	'phone_status',
@@ -114,7 +130,10 @@ export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'twitter_status',
 ]);
 
-/** The parameters that select the fields of a profile. */
+/**
+ * The parameters with which users select the fields of a profile. The list contains further fields, which Simplify
+ * leaves out.
+ */
 export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 	'personal_emails_count',
 	'has_email',
@@ -122,10 +141,11 @@ export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 ]);
 
 /**
- * Returns a copy of a row with the selected fields. Later nodes can change the copy. If a row has none of the
- * selected fields, all of its fields are returned, because it was paid for.
+ * Returns a copy of a row with the selected fields, which later nodes can change without changing the row. If a row
+ * has none of the selected fields, all of its fields are returned, because the row was paid for.
  *
- * @param includeRaw whether the form 'raw' includes the field `raw`
+ * @param form the selected fields; 'raw' for all fields
+ * @param includeRaw whether the form 'raw' includes the field `raw`, in which the service puts a lead's original fields
  */
 export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json {
 	if (form !== 'raw') {
@@ -149,12 +169,18 @@ function selectFields(row: Json, form: EmptyRow): Json {
 	return copy;
 }
 
-/** Copies a value. Most values are strings or null, for which n8n's deepCopy takes several times as long. */
+/**
+ * Copies a value. A string, a number or null is returned as it is, because n8n's deepCopy takes several times as
+ * long, and most values are strings or null.
+ */
 function copyOf(value: unknown): unknown {
 	return typeof value === 'object' && value !== null ? deepCopy(value) : value;
 }
 
-/** Converts an array into a string, because n8n's Data Table and Google Sheets reject arrays. */
+/**
+ * Converts an array into a string, because n8n's Data Table and Google Sheets reject arrays. An empty array becomes
+ * null. Other values are only copied.
+ */
 function toPlainValue(value: unknown): unknown {
 	if (!Array.isArray(value)) return copyOf(value);
 	return value.length > 0 ? value.join(', ') : null;

@@ -5,19 +5,20 @@ import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 import type { ExecutionScope } from './scope';
 
-/** The limits of a run, in credits; Infinity for no limit. */
+/** The limits of a run, in credits. Infinity means no limit. */
 export interface Limits {
 	maxCredits: number;
-	/** The credential's Credit Ceiling. Other nodes of the execution spend it, too. */
+	/** The Credit Ceiling: a limit in the credential that all nodes of the execution with this credential share. */
 	ceiling: number;
 }
 
 /**
- * The credits that one run may still spend: its limits minus what earlier runs with the same limits have spent. Until
- * {@link settle} is called, all nodes count this run's reserved credits as possibly charged.
+ * The credits that one run may still spend: its limits minus the credits that earlier runs with the same limits have
+ * spent. A run reserves credits before it sends a request. Until {@link settle} is called, the reserved credits count
+ * as possibly charged, also for other nodes that share a limit with this run.
  */
 export class RunBudget implements Budget {
-	/** The cost of earlier runs that share these spending limits. */
+	/** The cost of all earlier runs that count toward the same Max Credits as this run. */
 	readonly spentBefore: Cost;
 	private reserved = 0;
 
@@ -42,7 +43,10 @@ export class RunBudget implements Budget {
 		this.reserve(-credits);
 	}
 
-	/** The limit that leaves the fewest credits, for messages. */
+	/**
+	 * The limit that leaves this run the fewest credits: Max Credits or Credit Ceiling. If a limit ends the run, the
+	 * message names this one.
+	 */
 	get tightestLimit(): SpendingLimit {
 		const { maximum, ceiling } = this.remainingByLimit;
 		const { isExecution } = this.scope;
@@ -51,7 +55,7 @@ export class RunBudget implements Budget {
 			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maximum, isExecution };
 	}
 
-	/** Returns the cost of all runs that share these spending limits, including this run. */
+	/** Returns the cost of this run and of all earlier runs that share its spending limits. */
 	totalWith(runCost: Cost): Cost {
 		return addCosts(this.spentBefore, runCost);
 	}

@@ -3,7 +3,7 @@ import { NO_COST, type Cost, type PagedList } from '../paging/pagedList';
 
 export { NO_COST };
 
-/** The credits that count toward limits: credits that were charged, and credits that may have been charged. */
+/** Returns the credits that count toward limits: credits that were charged, and credits that may have been charged. */
 export function spentIn({ charged, possiblyCharged }: Cost): number {
 	return charged + possiblyCharged;
 }
@@ -20,7 +20,10 @@ export function addCosts(a: Cost, b: Cost): Cost {
 	};
 }
 
-/** The total cost of lists. Requests in flight count as possibly charged, because the run may end before their responses. */
+/**
+ * Returns the total cost of a run's lists of leads or profiles. Requests in flight count as possibly charged, because
+ * the run may end before their responses arrive.
+ */
 export function costOf(lists: Iterable<PagedList>): Cost {
 	let sum: Cost = NO_COST;
 	for (const { cost, rowsInFlight, inFlight } of lists)

@@ -21,9 +21,9 @@ export interface CostReport {
 }
 
 /**
- * Reports the cost of a paid run in the execution's custom data and in n8n's log. Both are needed. If a user cancels
- * the execution, n8n discards the custom data of the node. If n8n is set not to save successful executions, only the
- * log is left to check a bill.
+ * Reports the cost of a paid run in two places: in the execution's custom data, and in n8n's log. Both places are
+ * needed. If a user cancels the execution, n8n discards the custom data of the node, but not the log. If n8n is set
+ * not to save successful executions, users can check a bill only with the log.
  */
 export function reportCost(
 	context: IExecuteFunctions,
@@ -35,7 +35,11 @@ export function reportCost(
 	else logOf(context)('info', text);
 }
 
-/** '50 leads for 50 credits. 1 response was lost …' */
+/**
+ * Describes a cost for the custom data and for n8n's log.
+ *
+ * @returns for example '50 leads for 50 credits', followed by a sentence about lost responses if there were any
+ */
 function describeCost(endpoint: Endpoint, cost: Cost): string {
 	const lost = formatLost(cost);
 	return `${formatCost(endpoint, cost)}${lost && `. ${lost}`}`;
@@ -55,7 +59,11 @@ function customDataKeyOf(nodeId: string): string {
 	return `${key.slice(0, MAX_KEY_LENGTH - 1 - hash.length)}_${hash}`;
 }
 
-/** Adds the cost of a node to the execution's custom data. */
+/**
+ * Saves the cost of a node in the execution's custom data, in place of the node's earlier cost.
+ *
+ * @param text the cost, for example '50 leads for 50 credits'
+ */
 function saveCustomData(context: IExecuteFunctions, text: string): void {
 	const { customData } = context as Partial<IExecuteFunctions>;
 	try {

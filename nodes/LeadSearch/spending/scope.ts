@@ -16,11 +16,15 @@ import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-work
 import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 
-/** The time for which spending outside executions counts toward the limits, in milliseconds. */
+/**
+ * The time for which the spending of a call without an execution counts toward the limits, in milliseconds. n8n's own
+ * Agents, for example, call the node without an execution.
+ */
 const HOUR_MS = 3_600_000;
 /**
- * The time for which the process remembers the spending of an execution. Only Engine 2 needs this, because
- * its shared data is empty at each step.
+ * The time for which the process remembers the spending of a scope, in milliseconds. An execution needs this only in
+ * n8n's Engine 2: other executions find their spending in the data that their nodes share, but Engine 2 empties this
+ * shared data at each step.
  */
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
@@ -28,7 +32,10 @@ const MAX_REMEMBERED = 10_000;
 const SPENDING_KEY = 'leadSearchSpent';
 const FIRST_EXECUTION_KEY = 'leadSearchFirstExecution';
 
-/** The spending of one node in an execution, or of one call without an execution. */
+/**
+ * The spending of one node with one credential in an execution. If n8n calls the node without an execution (its own
+ * Agents do), each call has an entry.
+ */
 interface SpendingEntry {
 	credential: string;
 	cost: Cost;
@@ -40,14 +47,19 @@ type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 /** The spending of the runs that share spending limits, and how a run adds its own cost. */
 export interface SpendingRecord {
 	/**
-	 * The cost that counts toward Max Credits. In an execution: what this node has spent in the execution before this
-	 * run. If n8n calls the node without an execution (its own Agents do): what all calls with the credential have
-	 * spent in the last 60 minutes.
+	 * The cost that counts toward the limit Max Credits. If n8n runs the node in an execution, it is the cost of this
+	 * node's earlier runs in the execution. If n8n calls the node without an execution (its own Agents do), it is the
+	 * cost of all calls with the credential in the last 60 minutes.
 	 */
 	readonly towardMaxCredits: Cost;
-	/** The credits that count toward the Credit Ceiling, including credits that may have been charged. */
+	/**
+	 * The credits that count toward the Credit Ceiling, the limit in the credential. If n8n runs the node in an
+	 * execution, all credits count that nodes with the credential have spent in the execution. If not, all credits count
+	 * that calls with the credential have spent in the last 60 minutes. Credits that may have been charged are included,
+	 * and so is the cost that this run has recorded.
+	 */
 	readonly towardCeiling: number;
-	/** Records the cost of this run so far. */
+	/** Records the cost of this run so far. It replaces the cost that this run has recorded before. */
 	record(runCost: Cost): void;
 }
 
@@ -62,8 +74,8 @@ export interface ExecutionScope {
 	/** The ID of the execution. A call without an execution gets an ID of its own. */
 	executionId: string;
 	/**
-	 * The ID of the execution that the user started. In a Retry, or in a Retry of a Retry, it is the ID of the
-	 * original execution; otherwise it is the execution's own ID. Retries reuse the results that the original
+	 * The ID of the execution that the user started. If the execution is a Retry, or a Retry of a Retry, it is the ID of
+	 * the original execution. Otherwise it is the execution's own ID. Retries reuse the results that the original
 	 * execution has paid for or reused.
 	 */
 	firstExecutionId: string;
@@ -78,7 +90,10 @@ export interface ExecutionScope {
 	 */
 	isExecution: boolean;
 	spending: SpendingRecord;
-	/** The data that n8n saves with the execution for this node, and passes on to its Retry; undefined outside executions. */
+	/**
+	 * The data that n8n saves for this node in the execution, and passes on to the Retry of the execution. It is
+	 * undefined if n8n calls the node without an execution.
+	 */
 	nodeData: IContextObject | undefined;
 	/**
 	 * Whether users can press Retry for this execution. They can't for a sub-workflow: its parent runs it again, as a
@@ -95,15 +110,16 @@ export const NO_SPENDING: SpendingRecord = {
 };
 
 /**
- * The spending that this process remembers. The keys are the IDs of scopes; the scope that spent last is the last
- * entry.
+ * The spending that this process remembers, by the ID of the scope in which limits apply: an execution ('execution 7')
+ * or the calls with a credential ('credential 12'). The scope that spent last is the last entry.
  */
 const spendingByScope = new Map<string, { at: number; entries: SpendingEntries }>();
 
 /**
- * Returns what n8n knows about the execution in which the node runs, and the spending that counts toward its limits.
+ * Returns the scope of a run: the execution in which n8n runs the node, and the spending that counts toward the run's
+ * limits.
  *
- * @param credentialId an empty string if the run has no credential
+ * @param credentialId the ID of the run's credential; an empty string if the run has none
  */
 export function executionScopeOf(context: IExecuteFunctions, credentialId: string): ExecutionScope {
 	const id = context.getExecutionId() as string | undefined;
@@ -124,7 +140,7 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 	};
 }
 
-/** The fields that identify an execution in n8n's log. */
+/** Returns the IDs of the execution and its workflow, and the name of the workflow, for lines of n8n's log. */
 export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 	const { id: workflowId, name: workflowName } = context.getWorkflow();
 	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
@@ -144,7 +160,11 @@ function firstExecutionOf(executionId: string, sharedData: IContextObject | unde
 
 interface RecordOptions {
 	scopeId: string;
-	/** The key under which the spending of this run is recorded. */
+	/**
+	 * The key of this run's entry in {@link SpendingEntries}. If n8n runs the node in an execution, the key consists of
+	 * the IDs of the node and the credential, so that all runs of the node share an entry. If not, the key is an ID that
+	 * only this call has.
+	 */
 	entryKey: string;
 	credentialId: string;
 	isExecution: boolean;
@@ -163,7 +183,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
 	};
 	let spentBefore: Cost | undefined;
-	/** The spending of this node before this run. It is read once, when the run has the lock. */
+	/** Returns the spending of this entry before this run. The spending is read once, when the run has the lock. */
 	const ownSpending = (): Cost => (spentBefore ??= read()[entryKey]?.cost ?? NO_COST);
 	const credentialSpending = () =>
 		Object.values(read())
@@ -187,8 +207,9 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 }
 
 /**
- * Merges two records of the same scope. For each entry, the larger cost is used, because the record with the smaller
- * one isn't up to date.
+ * Merges two records of the spending in one scope: the record in the execution's data, and the record in the memory of
+ * the process. If both have an entry with the same key, the larger cost is used, because the smaller cost isn't up to
+ * date.
  */
 function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries {
 	const merged: Record<string, SpendingEntry> = { ...a };

@@ -10,9 +10,12 @@ import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
 import type { FetchResult } from './fetch';
 
-/** The saved position in a search: its {@link PollPosition}, and the facts that polls need. */
+/**
+ * The saved position in a search, from which the next poll continues. It extends the {@link PollPosition} by the
+ * credits that the search has spent, the trigger's pause, and hashes of the last delivered leads.
+ */
 export interface SearchCursor extends PollPosition {
-	/** Identifies the search, by everything that selects leads. */
+	/** A hash that identifies the search. It covers everything that selects leads: the filters and the Base URL. */
 	fingerprint: string;
 	/**
 	 * The time when the cursor was saved, in milliseconds since 1970. Each save increases it, so the copy with the
@@ -25,17 +28,20 @@ export interface SearchCursor extends PollPosition {
 	 */
 	startedByScheduleAt: number;
 	/**
-	 * Polls send nothing until this time, in milliseconds since 1970. It is set after a poll that was charged, or
-	 * possibly charged, without progress. After any other poll it is 0.
+	 * Polls send no request until this time, in milliseconds since 1970. It is set after a poll that was charged, or
+	 * possibly charged, without moving the cursor. After any other poll that sent a request or moved the cursor, it is 0.
 	 */
 	pausedUntil: number;
-	/** The credits since the search started, including possibly charged credits. */
+	/** The credits that polls have spent since the search started, including possibly charged credits. */
 	spentInTotal: number;
 	/** The last leads that were delivered, as short hashes, so that the trigger recognizes a lead that comes again. */
 	delivered: string[];
 }
 
-/** The credits of all searches by day (YYYY-MM-DD in the workflow's time zone), including possibly charged credits. */
+/**
+ * The credits that all searches of a workflow have spent on each day, including possibly charged credits. The keys are
+ * days in the workflow's time zone, such as '2026-11-28'.
+ */
 export type Days = Record<string, number>;
 
 /** The saved state of a workflow. All its triggers share it. */
@@ -47,16 +53,19 @@ export interface Cursors {
 
 type SavedCursors = Cursors & { version: number; seal: string };
 
-/** The version of the saved format. The key never changes, so a trigger finds data of other versions, and stops. */
+/**
+ * The version of the format in which cursors are saved. All versions save under the same key of n8n's static data. So a
+ * trigger finds data in the format of another version, and stops before it buys leads again.
+ */
 const VERSION = 1;
 
 const MAX_DELIVERED = 100;
-/** The limit of saved searches, and of the days for which spending is saved. */
+/** The number of searches, and the number of days with their spending, that are saved. Older ones are removed. */
 export const MAX_SEARCHES = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns a short hash of a lead's profile, or of all its fields if it names no profile. */
+/** Returns a short hash of a lead's profile URL, or of all fields of the lead if it has no profile URL. */
 export function hashOf(lead: Json): string {
 	return digest(profileOf(lead) ?? lead).slice(0, 12);
 }
@@ -88,7 +97,10 @@ export function spendingOn(days: Days, now: number, timeZone: string) {
 	return { day, spent: Math.max(0, ...counted.map(([, spent]) => spent)) };
 }
 
-/** Returns the largest spending that any copy has for each day. */
+/**
+ * Merges copies of the spending by day: n8n's static data and the memory of the process each have a copy. The largest
+ * spending of each day is returned, because a copy with less spending isn't up to date.
+ */
 export function largestSpending(copies: readonly Days[]): Days {
 	const most: Days = {};
 	for (const [day, spent] of copies.flatMap((copy) => Object.entries(copy)))
@@ -96,7 +108,11 @@ export function largestSpending(copies: readonly Days[]): Days {
 	return Object.fromEntries(Object.entries(most).slice(-MAX_SEARCHES));
 }
 
-/** Returns the newest copy of each search, most recently saved first. The first of two equal copies counts. */
+/**
+ * Returns the newest copy of each search, most recently saved first. A search can have several copies, because n8n's
+ * static data and the memory of the process each have one. If two copies have the same revision, the first one is
+ * returned.
+ */
 export function newestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
 	const newestFirst = [...copies].sort((a, b) => b.revision - a.revision);
 	const searches = newestFirst.map(({ fingerprint }) => fingerprint);
@@ -123,7 +139,10 @@ export function startCursor(fingerprint: string, startedAt: number): SearchCurso
 	};
 }
 
-/** Whether scheduled polls have started so many searches within 24 hours that the filters seem to change with each poll. */
+/**
+ * Whether scheduled polls have started more than three searches within 24 hours. The filters then seem to change with
+ * each poll, for example because a filter contains `$now`, and each new search would buy the first leads again.
+ */
 export function hasTooManyNewSearches(searches: readonly SearchCursor[], now: number): boolean {
 	return (
 		searches.filter(({ startedByScheduleAt }) => Math.abs(now - startedByScheduleAt) < DAY_MS)
@@ -136,7 +155,12 @@ export function isPaused({ pausedUntil }: SearchCursor, now: number): boolean {
 	return pausedUntil > now && pausedUntil < now + DAY_MS;
 }
 
-/** Returns the cursor after a poll. */
+/**
+ * Returns the cursor after a poll: moved forward by the leads that the poll received, with the credits that the poll
+ * spent. If the poll was charged, or may have been charged, without moving the cursor, the trigger pauses.
+ *
+ * @param cursor the cursor before the poll
+ */
 export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: number): SearchCursor {
 	const { spent, advance, confirmedSize, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.possiblyCharged;
@@ -156,15 +180,16 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
 }
 
 /**
- * Adds a checksum to the state, so that changes by other code are noticed. It doesn't prevent deliberate changes.
+ * Adds a checksum to the cursors of a workflow, so that the trigger notices if other code has changed them. The
+ * checksum contains no secret, so it doesn't prevent deliberate changes.
  *
- * @returns the state to save
+ * @returns the cursors with the checksum, to be saved in n8n's static data
  */
 export function seal(cursors: Cursors): SavedCursors {
 	return { version: VERSION, ...cursors, seal: digest([VERSION, cursors]) };
 }
 
-/** Whether a saved copy has the format of this version and is unchanged. */
+/** Whether a saved copy has the format of this version, and its checksum shows that other code hasn't changed it. */
 export function isSaved(copy: unknown): copy is SavedCursors {
 	const { version, searches, days, seal: hash } = Object(copy) as SavedCursors;
 	return version === VERSION && hash === seal({ searches, days }).seal;

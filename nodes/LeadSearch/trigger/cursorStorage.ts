@@ -6,34 +6,42 @@ import { isSaved, MAX_SEARCHES, largestSpending, newestFirst, seal } from './cur
 import type { Days, Cursors, SearchCursor } from './cursor';
 
 /**
- * The in-memory copy of the saved state of a workflow. n8n may save changes of polls without leads late or never, and
- * discards the leads of a poll during which the workflow is published. The copy still has the spending of these
- * polls.
+ * The copy of a workflow's saved cursors in the memory of the process. It is needed because n8n doesn't save every
+ * poll. If a poll returned no leads, n8n may save its changes late or never. If the workflow is published during a
+ * poll, n8n discards the leads of the poll. The copy in memory still has the spending of these polls.
  */
 interface ProcessMemory extends Cursors {
 	/**
-	 * For each search, if its last poll returned leads: the revision of the cursor after that poll, and the node. The
-	 * entry is deleted once n8n is known to have saved the cursor.
+	 * The searches whose last poll returned leads, by their fingerprint. An entry has the revision of the cursor after
+	 * that poll, and the ID and name of the node that polled. The entry is deleted once n8n is known to have saved that
+	 * cursor. If an entry remains for 10 seconds or more, the leads count as discarded by n8n.
 	 */
 	readonly handedOver: Map<string, { revision: number; nodeIdentity: string }>;
-	/** The limit that was last reported as reached. Each limit is reported once. */
+	/**
+	 * The message about the spent limit that was last shown as an error of the workflow, for example "'Max Credits per
+	 * Day' (1000) is spent for 2026-11-28". The next polls don't show the same message again.
+	 */
 	reportedLimit?: string;
 }
 
 /**
- * What this process remembers of each workflow's triggers. The key is the key of the workflow's cursors: see {@link
- * keyOf}.
+ * The memory of this process for the triggers of each workflow. The keys are the keys of the workflows' cursors: see
+ * {@link keyOf}.
  */
 export const memories = new Map<string, ProcessMemory>();
 
-/** Returns the key of a workflow's cursors in static data. A copy of the workflow, or another n8n, has another key. */
+/**
+ * Returns the key of a workflow's cursors in n8n's static data. The key depends on the workflow and the n8n instance,
+ * so a copy of the workflow doesn't continue at the cursors of the original.
+ */
 export function keyOf(instanceId: string, workflowId = ''): string {
 	return `leadSearchTrigger_${digest([instanceId, workflowId]).slice(0, 16)}`;
 }
 
 /**
- * Opens the cursors of a workflow. They are saved in two places: the node's data, which durable cursors save together with
- * the leads, and the workflow's data, which survive a renamed node.
+ * Opens the cursors of a workflow. Each cursor is the saved position in a search. The cursors are saved in two places
+ * of n8n's static data: the node's data and the workflow's data. If n8n's durable cursors are on, n8n saves the node's
+ * data together with the leads of a poll. The workflow's data are still found after the node was renamed.
  */
 export function openCursorStorage(context: IPollFunctions) {
 	const key = keyOf(context.getInstanceId(), context.getWorkflow().id);
@@ -48,10 +56,11 @@ export function openCursorStorage(context: IPollFunctions) {
 	const copies = () => stores.map((store) => store[key] ?? seal({ searches: [], days: {} }));
 
 	/**
-	 * Restores the state that n8n has saved.
+	 * Merges the cursors and the spending that n8n has saved into `memory`.
 	 *
-	 * @param polled the fingerprint of the polled search
-	 * @returns whether the state can be read
+	 * @param polled the fingerprint of the search of this poll
+	 * @returns false if the saved data have the format of another version, or if other code has changed them. `memory`
+	 * is then unchanged, and the poll must buy nothing
 	 */
 	function read(polled: string): boolean {
 		const saved = copies();
@@ -102,7 +111,10 @@ export function openCursorStorage(context: IPollFunctions) {
 		for (const store of stores) store[key] = JSON.parse(text) as IDataObject;
 	}
 
-	/** Ends the trigger's pause. The change is kept only in the memory of this process. */
+	/**
+	 * Ends the trigger's pause, after a test in the editor has found a lead. A test saves nothing in n8n's static data,
+	 * so only the memory of this process is changed.
+	 */
 	function endPause(cursor: SearchCursor): void {
 		memory.searches = newestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}

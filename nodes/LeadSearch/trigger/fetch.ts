@@ -14,17 +14,17 @@ import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
 
-/** The leads of a poll, and the facts about the list that follow from them. */
+/** The result of a poll: its leads, its cost, and the position in the list from which the next poll continues. */
 export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/**
-	 * The leads as the service sent them: first the leads that follow the cursor, then charged leads that
-	 * have no known index.
+	 * The leads as the service sent them. The leads that follow the cursor come first. After them come charged leads that
+	 * have no known index in the list, for example because the service sent them in an unexpected response.
 	 */
 	rows: Json[];
 	/**
-	 * How many rows the cursor moves forward: the rows that were received after the cursor, up to the first missing
-	 * row. It is 0 if the next lead is an old one.
+	 * The number of rows by which the cursor moves forward. It counts the rows after the cursor up to the first row that
+	 * wasn't received. It is 0 if the lead at the cursor was delivered before.
 	 */
 	advance: number;
 	/**
@@ -43,13 +43,13 @@ export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEn
 }
 
 /**
- * Fetches the leads after a cursor, one page at a time, and reuses leads that the account has paid for. A failure of
- * the service is part of the result.
+ * Fetches the leads after a cursor, one page at a time. Leads that the account has already paid for are reused. If the
+ * service fails, the function doesn't throw: the result contains the failure.
  *
- * @param limit the most leads
- * @param credits the most credits
- * @param isUnsaved whether an earlier poll has bought the leads after this cursor, and n8n discarded them. The cached
- * leads are then reused however old they are, and not bought again
+ * @param limit the number of leads to fetch, at most
+ * @param credits the number of credits to spend, at most
+ * @param isUnsaved whether an earlier poll has bought the leads after this cursor, and n8n has discarded them. The
+ * cached leads are then reused however old they are, and not bought again
  */
 export async function fetchLeads(
 	{ api, request, signal, startedAt, budgetMs }: Poll,

@@ -22,8 +22,9 @@ import {
 import { leadOutput } from '../resources/simplify';
 
 /**
- * The trigger doesn't offer Reuse Paid Results. If a poll has bought leads and n8n has lost them, the next poll
- * always reuses these leads.
+ * The options that the trigger shares with Search. Reuse Paid Results isn't one of them: it is the option for how many
+ * minutes paid leads are reused, and polls use its default. If n8n has lost the leads of a poll, the next poll reuses
+ * the cached leads even after these minutes.
  */
 const { reusePaidResults, ...polledOptions } = shownSearchOptions;
 
@@ -62,7 +63,10 @@ const parameters = {
 	),
 };
 
-/** The name of the trigger in the nodes panel of the editor. Without it, n8n makes one up. */
+/**
+ * A hidden parameter that only gives the trigger its name in the nodes panel of the editor: n8n shows `action` there.
+ * Without this parameter, n8n makes a name up.
+ */
 const event: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',

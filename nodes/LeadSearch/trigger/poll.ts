@@ -20,21 +20,23 @@ import { openCursorStorage } from './cursorStorage';
 /** The time limit of a poll in milliseconds, if n8n sets none. Older versions of n8n never set one. */
 const DEFAULT_POLL_MS = 300_000;
 
-/** The time in milliseconds after which n8n has either saved the leads of a poll, or discarded them. */
+/** The time in milliseconds after a poll by which n8n has either saved the leads of the poll, or discarded them. */
 const MAX_SAVING_MS = 10_000;
 
 /**
- * Marks the contexts that have polled. n8n polls at an activation, and then on the schedule with the same context. The mark
- * is on the context, because an update on n8n's page of community nodes loads this file again without an activation.
+ * The property that marks a context that has polled. n8n polls at an activation, and then on the schedule with the same
+ * context. So the first poll of a context without this mark is usually an activation. A variable of this file couldn't
+ * replace the mark: an update on n8n's page of community nodes loads this file again, without an activation.
  */
 const POLLED = Symbol.for('n8n-nodes-lead-search: polled');
 
 /**
- * Returns the next leads; null if there are none.
+ * Polls once.
  *
+ * @returns the next leads; null if there are none
  * @throws NodeOperationError for an invalid parameter or credential. NodeApiError if no lead was received and nothing
- * can have been charged. A poll at an activation reports the error to n8n instead, because a thrown error would keep
- * the workflow from starting
+ * can have been charged. A poll at an activation throws neither error, because a thrown error would keep the workflow
+ * from starting. It reports the error to n8n instead
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// The first poll of a context is an activation, unless the durable scheduler polls, which sets a time limit.
@@ -57,8 +59,8 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 }
 
 /**
- * Returns the time limit of a poll, in milliseconds. n8n abandons a longer poll together with the leads that it has
- * paid for.
+ * Returns the time limit of a poll, in milliseconds. If a poll takes longer than n8n's limit, n8n abandons the poll and
+ * discards the leads that the poll has paid for.
  */
 function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
@@ -139,7 +141,11 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	return items;
 }
 
-/** Returns the cursor of a poll and the credits that it may spend. */
+/**
+ * Reads the state in which a poll starts: the cursor, today's spending, and the credits that the trigger's limits still
+ * allow. `unsaved` is set if n8n isn't known to have saved the leads of the previous poll: it is the revision of the
+ * cursor after that poll, which is about the time of the poll.
+ */
 function readState(poll: Poll) {
 	const { context, fail, isAtActivation, storage, log, fingerprint, limits, request } = poll;
 	const now = Date.now();
@@ -159,7 +165,11 @@ function readState(poll: Poll) {
 	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved };
 }
 
-/** Returns the reason why the poll fetches nothing; undefined if it fetches leads. */
+/**
+ * Returns the reason why the poll fetches nothing, for n8n's log; undefined if the poll fetches leads.
+ *
+ * @throws NodeOperationError if a limit is spent in a test in the editor, or if too many searches were started
+ */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { context, fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, cursor, isNew, today, unsaved } = state;
@@ -184,9 +194,10 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 }
 
 /**
- * Reports what a poll cost, and why it failed. If there are no leads and nothing has to be saved, it throws the
- * failure, and n8n waits before the next poll as the cause in the error says. If there are leads, a temporary failure
- * is only logged: if it lasts, the next poll reports it. Any other failure is shown as an error of the workflow.
+ * Reports the cost of a poll, and the failure that ended it. If there are no leads and nothing has to be saved, the
+ * failure is thrown as an error. The error says its cause, for example 'rate-limited', and from this cause n8n 2.41 and
+ * later choose how long to wait before the next poll. If there are leads, a temporary failure is only logged: if it
+ * lasts, the next poll reports it. Any other failure is shown as an error of the workflow.
  */
 function reportOutcome(
 	{ context, isTest, log, api, request }: Poll,
