@@ -33,7 +33,7 @@ const budgets = {
 
 test.each([
 	[25, /^1 response was lost [^.]*; up to 25 credits may have been charged\.$/],
-	[50, /^1 response was lost .* The node now requests smaller pages for a day\./],
+	[50, /^1 response was lost .* The node now requests smaller pages for a day and a half\./],
 ])(
 	'a hint about a lost page of %i leads says that smaller pages are requested only if they are',
 	async (limit, warning) => {

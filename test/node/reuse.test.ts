@@ -49,7 +49,7 @@ describe('Retry On Fail', () => {
 			);
 			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
-				`${lossMessage('40 credits')} The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.`,
+				`${lossMessage('40 credits')} The node now requests smaller pages for a day and a half. If this happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);

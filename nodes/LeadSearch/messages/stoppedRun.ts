@@ -265,7 +265,7 @@ export function describeLostResponses(
 	return joinSentences(
 		formatLost(cost),
 		usesSmallerPages &&
-			"The node now requests smaller pages for a day. If this happens again, set a smaller 'Page Size' under Options.",
+			"The node now requests smaller pages for a day and a half. If this happens again, set a smaller 'Page Size' under Options.",
 	);
 }
 
