@@ -10,12 +10,17 @@ import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } fro
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
 /**
- * The service accepts pages up to this size, so that page n starts at row (n - 1) × size, unless a response shows
- * otherwise (contract, "Limits").
+ * The default page size of a search, 25 rows (contract, "Limits"). The node assumes that the service accepts pages of
+ * at most this size, so that page n starts at the index (n - 1) × size. If a response reports a smaller page size,
+ * that size is used instead.
  */
 const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
 
-/** The facts of a run that users get a hint about: charged rows were wasted, or the rows differ from the request. */
+/**
+ * Names of the hints about a list. Each name identifies an event that the user should know about, because charged
+ * rows were wasted, or because the rows differ from those requested. Example: 'repeatedLastPage' if the service sent
+ * and charged its last page twice.
+ */
 export type HintKey =
 	| 'truncatedPage'
 	| 'repeatedLastPage'
@@ -24,29 +29,33 @@ export type HintKey =
 	| 'previewEnded'
 	| 'refusedSize';
 
-/** The end of the list, as far as responses show it. */
+/**
+ * The end of the list, as far as responses show it. A supposed end becomes a confirmed one through an end check: a
+ * request for exactly the row at index `at`.
+ */
 interface ListEnd {
 	/** The index after the last row of the list, which is the number of its rows. */
 	at: number;
 	/**
-	 * Whether the end is certain, so that no end check is sent: a request for exactly this row returned no row, or a
-	 * preview said that it ends.
+	 * Whether the end is certain, so that no end check is sent. An end is certain if a request that starts at `at`
+	 * returned no rows, or if the service answered an end check with a refusal or with the last page again. In a
+	 * preview, an end is also certain if the response says that no more rows follow, or if the response is unexpected.
 	 */
 	isConfirmed: boolean;
 	/**
-	 * Whether the list probably ends here, usually because a page had fewer rows than requested. It is false if
-	 * requests ended although there may be more rows: the service refused the next page, or said that more rows
-	 * follow.
+	 * Whether the list probably ends at `at`, usually because a page had fewer rows than requested. It is false if
+	 * there may be more rows although no further row is requested: the service refused the next page, or said that more
+	 * rows follow.
 	 */
 	isLikely: boolean;
 	/**
-	 * The failure with which the service refused to send a further page. Undefined if an earlier page already looked
-	 * like the last one.
+	 * The failure with which the service refused to send the page after the end. It is undefined if the service refused
+	 * nothing, or if an earlier page already looked like the last one.
 	 */
 	refusal?: Failure | undefined;
 }
 
-/** The position in a list from which a poll continues. */
+/** The position in a list from which a poll of the trigger continues (its cursor). */
 export interface PollPosition {
 	/** The index of the next row that the trigger delivers. */
 	row: number;
@@ -55,14 +64,17 @@ export interface PollPosition {
 	 * search yet.
 	 */
 	confirmedSize: number;
-	/** Whether a response suggested that the list ends at this row. */
+	/** Whether a response suggested that the list ends at the index `row`, so that an end check is due. */
 	mayEnd: boolean;
 }
 
 /** The indexes of rows: `from` is included, `to` isn't. */
 export type RowRange = readonly [from: number, to: number];
 
-/** The facts of a list that the next run continues from. The maps are shared with that run, not copied. */
+/**
+ * The facts about a list from which the next run continues. That run gets the same maps and sets, not copies, so a
+ * row that it adds is also in the earlier list.
+ */
 export type LeadFacts = Pick<
 	LeadList,
 	| 'hasRaw'
@@ -77,8 +89,9 @@ export type LeadFacts = Pick<
 >;
 
 /**
- * A list of leads. It has the rows that were received, by their index in the list, and everything that was learned about
- * the list: page sizes that the service accepts, the end, repeated rows, the first unexpected response, hints for users.
+ * A list of leads. It has the rows that were received, by their index in the list, and the facts that responses
+ * showed: page sizes that the service accepts, the end, repeated rows, the first unexpected response, hints for
+ * users.
  *
  * @example
  * const list = new LeadList();
@@ -90,29 +103,39 @@ export type LeadFacts = Pick<
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
 	/**
-	 * The indexes of rows that were received a second time: an earlier execution paid for the same row at another
-	 * index, so the list has changed since. Each such row is returned once.
+	 * The indexes of repeats. A repeat is a row that is identical to one that an earlier execution paid for at another
+	 * index, so the list has changed since. The row is returned only for its earlier index. Example: an earlier
+	 * execution paid for Anna at index 3. If Anna is received again at index 60, the set contains 60.
 	 */
 	repeats = new Set<number>();
-	/** The number of repeats that this run has paid for. */
+	/** The number of repeats (see {@link repeats}) that the service charged to this run. */
 	paidRepeatCount = 0;
 	/**
-	 * Charged rows that have no known index in the list. The keys are the rows' JSON, so that duplicates are found.
+	 * Unmatched rows: charged rows whose index in the list isn't known. A row is unmatched if its page is unexpected,
+	 * or if the list already has a different row at the same index. The key of a row is its JSON, so that duplicates
+	 * are stored once.
 	 */
 	unmatchedByText = new Map<string, Json>();
-	/** Whether the requested rows have the field `raw`. */
+	/** Whether the rows are requested with the field `raw` (option Include Raw). */
 	hasRaw = false;
-	/** The index of the last row that this run or an earlier one received; -1 for none. */
+	/** The highest index of a row that this run or an earlier one received; -1 if no row was received. */
 	lastRow = -1;
 	end: ListEnd | undefined;
 	repetition = new Repetition();
-	/** The hints of this run, each with the number or text that it contains. */
+	/**
+	 * The hints of this run. The value is the number or text that the hint contains, or an empty string if it contains
+	 * none.
+	 */
 	readonly hints = new Map<HintKey, string>();
-	/** Whether the service has accepted the search, in this run or an earlier one. */
+	/**
+	 * Whether the service has accepted the search, which means that it has returned a page to this run or an earlier
+	 * one. After that, a refused page can mean the end of the list. Before that, the same refusal is a failure.
+	 */
 	isAccepted = false;
 	/**
-	 * Whether only page sizes that the service is known to accept are requested. A poll needs that: it doesn't have
-	 * the earlier rows that would show that a page starts at another row than requested.
+	 * Whether pages are never larger than `confirmedSize`. If the service truncates a larger page, the page starts at
+	 * an earlier row than requested. Other runs notice that, because the list already has these rows. The list of a
+	 * poll begins after the cursor and doesn't have them.
 	 */
 	private isCautious = false;
 
@@ -127,8 +150,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Creates the list of a poll. The list requests no rows before the cursor, and no page larger than the service is
-	 * known to accept.
+	 * Creates the list of a poll. If the cursor (the index of the next row to deliver) is above 0, or if the list may
+	 * end there, the list requests no page larger than the service is known to accept.
 	 */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
@@ -145,7 +168,7 @@ export class LeadList extends PagedList<number> {
 		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
-	/** The charged rows that have no known index in the list. */
+	/** The charged rows whose index in the list isn't known (see {@link unmatchedByText}). */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
 	}
@@ -155,7 +178,10 @@ export class LeadList extends PagedList<number> {
 		return this.isCautious ? Math.min(maxSize, this.confirmedSize) : maxSize;
 	}
 
-	/** The rows from an index up to another one, in order and without repeats. */
+	/**
+	 * Returns the received rows from the index `from` up to, but not including, the index `to`. The rows are in the
+	 * order of the list. Repeats (see {@link repeats}) are left out.
+	 */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
@@ -209,9 +235,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * What is known about the list, for a later run to continue from. If the list has changed, or the service refused
-	 * to send more, the end of the list is returned as unconfirmed. The later run then checks again where the list
-	 * ends, which is free.
+	 * Returns the facts about the list from which a later run continues. If the list has repeats, or if the service
+	 * refused to send more rows, the end is returned as unconfirmed. The later run then sends another end check, which
+	 * is free if it returns no row.
 	 */
 	get facts(): LeadFacts {
 		const {
@@ -240,10 +266,12 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Continues a list that earlier runs have paid for.
+	 * Continues a list that earlier runs have paid for: adds their rows, page sizes and end. The end counts as
+	 * confirmed only if the list has all requested rows before it.
 	 *
-	 * @param ranges the rows that are requested
-	 * @param executionId the execution that pays for further rows
+	 * @param ranges the rows that this run requests. If they are in the list already, they count as reused
+	 * @param executionId the execution that pays for the rows received from now on. Rows that other executions have
+	 * paid for can then come again as repeats (see {@link repeats})
 	 */
 	restore(
 		{ confirmedSize, sizeLimit, end, ...facts }: LeadFacts,
@@ -255,7 +283,8 @@ export class LeadList extends PagedList<number> {
 		this.confirmedSize = Math.min(Math.max(this.confirmedSize, confirmedSize), this.sizeLimit);
 		this.isAccepted ||= this.lastRow >= 0;
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
-		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free.
+		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free if it
+		// returns no row.
 		const isComplete = end?.isConfirmed && wanted.length >= countRowsBefore(end.at, ranges);
 		// A run that wants only rows after an unconfirmed end ignores that end.
 		if (isComplete || ranges.some(([from]) => end && from <= end.at))
@@ -327,8 +356,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Whether the service sent its last page again although a page after the end was requested, and said that no page
-	 * follows.
+	 * Returns whether a response repeats the last page. Some services do that if a page after the end is requested: the
+	 * response names an earlier page than the requested one, and says that no page follows.
 	 */
 	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
@@ -358,8 +387,8 @@ export class LeadList extends PagedList<number> {
 	 * Compares a page with its request and with the rows received before.
 	 *
 	 * @param startIndex the index of the first row of the page
-	 * @param repeats the rows of the page that were received before: by this execution (`ofExecution`), or by earlier
-	 * executions (`ofEarlier`)
+	 * @param repeats the rows of the page that were received before: `ofExecution` by this execution, `ofEarlier` by
+	 * earlier executions
 	 * @returns the first violation; undefined if the page is as expected
 	 */
 	private findPageViolation(
@@ -386,12 +415,12 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Marks the rows of a page that this account has already paid for in an earlier execution, at another index of
-	 * the list. Each marked row is returned once. Only identical rows are marked. If the values differ from the
-	 * earlier row of the same profile, the row is new: the profile has several rows, or the service has updated it.
+	 * Adds the repeats in a page to {@link repeats}. Among the rows in `known`, only a row that is identical to an
+	 * earlier row is a repeat. If some values differ, the row is a new one: the profile has several rows, or the
+	 * service has updated the profile.
 	 *
 	 * @param startIndex the index of the first row of the page
-	 * @param known the rows that name a profile for which an earlier execution paid, by index in the page
+	 * @param known the positions in `rows` (from 0) of the rows that name a profile for which an earlier execution paid
 	 */
 	private addRepeats(startIndex: number, rows: Json[], known: readonly number[]): void {
 		if (known.length === 0) return;
@@ -411,7 +440,7 @@ export class LeadList extends PagedList<number> {
 		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
 	}
 
-	/** If the requested rows include repeats, adds the hint that the list has changed. */
+	/** Adds the hint 'changedList' if there are repeats in the requested ranges. */
 	private noteRepeats(ranges: readonly RowRange[]): void {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
@@ -428,8 +457,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Puts the rows of a page at their indexes in the list. If the list has another row at an index, that row stays,
-	 * and the new one becomes an unmatched row.
+	 * Puts the rows of a page at their indexes in the list. If the list already has a different row at an index, the
+	 * old row stays, and the new one becomes an unmatched row.
 	 */
 	private placeRows(startIndex: number, rows: Json[]): void {
 		const placed: Json[] = [];
@@ -446,7 +475,10 @@ export class LeadList extends PagedList<number> {
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 	}
 
-	/** Adds charged rows that have no known index, unless the list has a row with equal values. */
+	/**
+	 * Adds unmatched rows: charged rows whose index in the list isn't known. A row that is identical to one in the list
+	 * isn't added.
+	 */
 	private addUnmatched(rows: Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
@@ -456,27 +488,38 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/** Records a supposed end of the list, unless the list has later rows or an earlier end. */
+	/**
+	 * Records an unconfirmed end. It is ignored if the list has later rows, or if an end at the same or an earlier
+	 * index is recorded already.
+	 */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
 	/**
-	 * Records that the list has no row from this index on, unless the list has later rows or an earlier confirmed
-	 * end.
+	 * Records that the list has no row at `index` or later. This is ignored if the list has later rows, or if an end at
+	 * the same or an earlier index is confirmed already.
+	 *
+	 * @param refusal the failure with which the service refused the end check, if no earlier page looked like the last
+	 * one
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isLikely: refusal === undefined, refusal };
 	}
 
-	/** Removes a supposed end, because a low balance may be the reason for the short page. */
+	/**
+	 * Removes an unconfirmed end if the credits have run out, or may have. The page that suggested the end may have
+	 * been short only because the balance was low.
+	 */
 	private forgetUnconfirmedEnd(): void {
 		if (this.end?.isConfirmed === false) this.end = undefined;
 	}
 }
 
-/** Counts the requested rows before the end of the list. */
+/**
+ * Counts the indexes that are in `ranges` and before `end`. These are the requested rows that the list should have.
+ */
 function countRowsBefore(end: number, ranges: readonly RowRange[]): number {
 	return ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - from), 0);
 }

@@ -2,13 +2,13 @@
 import type { End, Job, PageRequest } from './job';
 import type { ProfileList } from './profileList';
 
-/** The profiles that a job requests. */
+/** The profiles that a job looks up, and the limits for it. */
 export interface ProfileTarget {
-	/** Normalised URLs without duplicates. */
+	/** The normalised URLs of the profiles, without duplicates. */
 	urls: readonly string[];
-	/** The number of rows requested; Infinity for all. */
+	/** The number of rows that the job returns at most (Limit); Infinity for all rows. */
 	limit: number;
-	/** The limit of URLs per request. */
+	/** The most URLs in one request (Page Size). */
 	pageSize: number;
 }
 
@@ -56,9 +56,9 @@ export class LookUpJob implements Job {
 	}
 
 	/**
-	 * Creates the request for the next URLs of a queue; undefined if the queue has none.
+	 * Creates the request for the next URLs of a queue; undefined if the queue has none, or if no request may be sent.
 	 *
-	 * @param maxRows the most rows that the response may have
+	 * @param maxRows the most rows that may be requested
 	 */
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
 		const { list } = this;
@@ -76,14 +76,17 @@ export class LookUpJob implements Job {
 	}
 
 	/**
-	 * Whether some URLs of this job have no answer yet: they are in flight, or wait for a request of their own. Until
-	 * then, an unmatched row can still turn out to belong to one of these URLs.
+	 * Whether an unmatched row can still turn out to belong to one of the URLs of this job. That is possible while a
+	 * request is in flight, or while URLs wait in the queue `alone`.
 	 */
 	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
 
-	/** The first URLs of this job in a queue. */
+	/**
+	 * Returns up to `count` URLs of this job from the start of a queue. Only URLs for which `isEligible` returns true
+	 * are picked.
+	 */
 	private pick(
 		queue: Queue,
 		count: number,
@@ -98,7 +101,7 @@ export class LookUpJob implements Job {
 	}
 
 	/**
-	 * Counts the rows of the requested URLs. Without a limit it returns 0, because nothing depends on the number.
+	 * Counts the rows of the requested URLs. If there is no limit, it returns 0, because only Limit needs this number.
 	 */
 	private countRows(): number {
 		const { limit, urls } = this.target;

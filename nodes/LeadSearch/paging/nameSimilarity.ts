@@ -2,8 +2,11 @@
 import type { Json } from '../api/contract';
 
 /**
+ * Creates a function that scores how similar a profile URL is to the names in rows.
+ *
  * @example nameSimilarityTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
- * @returns a function that counts the words that a URL shares with the `full_name` of a row, for the most similar row
+ * @returns a function from a URL to its score: the number of words that the URL has in common with the `full_name` of
+ * the most similar row
  */
 export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number {
 	const names = rows.map(({ full_name: name }) =>
@@ -15,7 +18,10 @@ export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number
 	};
 }
 
-/** Splits a name into words. Accents are removed, because URLs have none, and numbers are left out. */
+/**
+ * Splits a name into words of at least two letters, in lower case. Accents are removed, because URLs have none.
+ * Numbers are left out.
+ */
 function wordsOf(text: string): string[] {
 	return text
 		.normalize('NFD')

@@ -4,8 +4,8 @@ import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
 
 /**
- * What users read about an unexpected response of the service. `advice` is set if users can do something other than
- * contact the service.
+ * The text for users about an unexpected response of the service. `advice` is set if users can do something other
+ * than contact the service. Example: { text: 'it sent page 2 instead of the requested page 3' }.
  */
 export interface Violation {
 	text: string;
@@ -16,13 +16,19 @@ export interface Violation {
 export interface Cost {
 	/** The number of rows received. */
 	charged: number;
-	/** The number of received rows that the list had already. */
+	/** The number of rows among `charged` that were wasted, because the list had them already. */
 	wasted: number;
-	/** The rows requested in lost or unusable responses. The service may have charged for them. */
+	/**
+	 * The number of rows (Look Up: URLs) in requests whose response was lost or unusable. The service may have charged
+	 * for them, so they count as spent.
+	 */
 	possiblyCharged: number;
 	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
-	/** The last response that was lost or unusable, unless the user's cancel was the reason. */
+	/**
+	 * The failure of the last request whose response was lost or unusable. A request that was lost because the user
+	 * cancelled the execution isn't recorded here.
+	 */
 	lastLoss?: Failure;
 	/** The number of requests sent, including retries. */
 	requests: number;
@@ -36,30 +42,50 @@ export const NO_COST: Readonly<Cost> = {
 	requests: 0,
 };
 
-/** Memory that a row takes in addition to its JSON. */
+/** Estimated memory that a row takes in addition to its JSON. */
 const ROW_OVERHEAD_BYTES = 200;
 
-/** A larger response blocks n8n for too long while it is read, so the next requests are smaller. */
+/**
+ * The size above which a response is too large: reading it blocks n8n for too long, so the next requests are smaller.
+ */
 const LARGE_RESPONSE_BYTES = 10_000_000;
 
 /**
- * The sizes of lost responses for which the service may have charged, in rows (Look Up: URLs) per request. After a
- * loss, a request has at most half of the lost size, and at most the size that was received before. A request of the
- * documented size is always allowed.
+ * The request sizes (rows, or URLs for Look Up) at which responses were lost, so that the next requests are smaller.
+ * A lost response may have been charged, and a smaller request costs less if it is lost, too. After a loss, a request
+ * has at most half of `lostSize`, and at most `sizeBeforeLoss`. A request of the documented size (25 rows, or 100
+ * URLs) is always allowed.
+ *
+ * @example
+ * // Page Size is 1,000. Pages of 200 rows were received before, in earlier runs.
+ * { lostSize: 1000, sizeBeforeLoss: 200 } // the next request has at most 200 rows
+ * { lostSize: 1000, sizeBeforeLoss: 0 } // the next request has at most 25 rows
  */
 export interface LossHistory {
-	/** The smallest lost size; Infinity if nothing was lost. Losses up to the documented size don't count. */
+	/**
+	 * The size of the smallest request whose response was lost; Infinity if none was lost. Requests up to the
+	 * documented size don't count.
+	 */
 	lostSize: number;
-	/** The largest size that was received before the loss; 0 if this run has lost a response. */
+	/**
+	 * The largest size that earlier runs have received. A loss in this run sets it to 0, because the sizes of earlier
+	 * runs are then no evidence any more.
+	 */
 	sizeBeforeLoss: number;
 }
 
 /**
- * A list stores what is known about each key in a cell: the row that was received, or that there is none. A key is the
- * index of a row (search, preview) or the URL of a profile (Look Up). A key without a cell hasn't been requested yet, or
- * its request is in flight. `reserve` notes that a request is sent, `settle` fills cells from its response, and `release`
- * notes that it has failed. The next request, the missing rows, and the place where a later run continues are derived from
- * the cells.
+ * A list stores the known facts about each key in a cell: the rows that were received, or that there are none. A key
+ * is the index of a row (search, preview) or the URL of a profile (Look Up). A key has no cell if it wasn't requested
+ * yet, if its request is in flight, or if its request has failed. The next request, the missing rows, and the keys
+ * from which a later run continues are derived from the cells.
+ *
+ * Each request goes through these methods:
+ *
+ * - `reserve`: the request is about to be sent.
+ * - `settle`: a response was received. Its rows fill the cells.
+ * - `release`, then `fail`: the request has failed. `release` makes its keys available again. `fail` decides whether
+ *   the list continues with another request.
  *
  * @example
  * list.reserve(request);
@@ -67,38 +93,46 @@ export interface LossHistory {
  * list.cost; // { charged: 1, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 1 }
  */
 export abstract class PagedList<Key = unknown> {
-	/** The rows that earlier runs have paid for. */
+	/** The rows that this run reuses, because earlier runs have paid for them. */
 	readonly reusedRows = new Set<Json>();
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
 	/**
-	 * A page size that the service is known to accept: the documented size, or the size of the largest page that was
-	 * received. Look Up: the number of URLs that the service certainly looks up in one request.
+	 * The largest page size that the service is known to accept. It starts with the documented size (25 rows) and grows
+	 * with the largest page received. If the service reports a smaller page size, that size is used. Look Up: the
+	 * number of URLs in one request that the service certainly looks up (100, or more).
 	 */
 	confirmedSize: number;
-	/** The largest request that the service accepts, or has enough credits for, as far as is known. */
+	/**
+	 * The largest size of a request that isn't known to be too large: the service may refuse larger pages, or (Look Up)
+	 * the account may not have enough credits for a larger request. Infinity if nothing is known.
+	 */
 	sizeLimit = Infinity;
 	/**
-	 * A size limit that doubles with each response. It is set if a gateway didn't answer a free request: to half of
-	 * the size of that request. It is also set by a response of more than {@link LARGE_RESPONSE_BYTES}: to the number
-	 * of rows that have this size.
+	 * A size limit that later responses raise again. It has two causes:
+	 *
+	 * - A request that can't have been charged failed: a gateway answered 502 or 503, or the response of a free preview
+	 *   was lost. The limit is then half of the size of that request, but at least the documented size.
+	 * - Responses are large. The limit is then the number of such rows that fit into {@link LARGE_RESPONSE_BYTES}.
+	 *
+	 * Each response with rows doubles the limit, up to that number of rows.
 	 */
 	private temporaryLimit = Infinity;
 	lossHistory: LossHistory = { lostSize: Infinity, sizeBeforeLoss: 0 };
 	/**
-	 * Estimated memory of the received rows, in bytes. When the cache adds this to the memory of a search's snapshot, it
-	 * resets the number to 0, so that no row is counted twice.
+	 * Estimated memory of the received rows, in bytes. The cache of paid results adds this number to the size of its
+	 * entry for the search, and then sets it to 0, so that no row is counted twice.
 	 */
 	bytes = 0;
 	/** Whether this run has received a response. */
 	hasResponse = false;
 	/** When this run received its first rows, in milliseconds since 1970. */
 	firstReceivedAt: number | undefined;
-	/** The first unexpected response. No job requests more of this list in the same execution. */
+	/** The first unexpected response. After that, no job of this execution requests more rows of this list. */
 	violation: Failure | undefined;
 	/**
-	 * How many attempts of each request have failed without a successful one in between. A request is identified by
-	 * its first key.
+	 * The number of failed attempts of each request since its last response. The key is the first key of the request,
+	 * because a retry of the request may have another size.
 	 */
 	private readonly attempts = new Map<Key, number>();
 
@@ -109,14 +143,20 @@ export abstract class PagedList<Key = unknown> {
 	/** The number of rows that the list has, unmatched ones included. */
 	abstract readonly rowCount: number;
 
-	/** Applies a response. Its rows are added even if it is unexpected. @returns the failure that ends the job, if any */
+	/**
+	 * Applies a response to the list. The rows are added even if the response is unexpected.
+	 *
+	 * @returns the failure that ends the job; undefined if the job continues
+	 */
 	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
 
 	/**
-	 * Records that a request failed. Subclasses decide what the failure means for their pages.
+	 * Records the cost of a failed request, and decides whether the list continues with another request. A subclass
+	 * decides which failures only concern the request. Example: if the service refuses a page of 1,000 rows, a search
+	 * continues with a page of 25.
 	 *
-	 * @returns the failure that ends the job; undefined if the failure is about the page, so that the list continues
-	 * with another request
+	 * @returns the failure that the caller retries or that ends the job; undefined if the list continues with another
+	 * request
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
 		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
@@ -141,7 +181,8 @@ export abstract class PagedList<Key = unknown> {
 	/**
 	 * Returns the largest size that the next request may have.
 	 *
-	 * @param pageSize the user's Page Size. If it is smaller than the lost size, the loss doesn't limit it
+	 * @param pageSize the option Page Size of the user. If it is smaller than the size of the request that was lost
+	 * (`lostSize`), the loss doesn't limit the next request
 	 */
 	maxRequestSize(pageSize: number): number {
 		const maxSize = Math.min(pageSize, this.sizeLimit, this.temporaryLimit);
@@ -152,20 +193,23 @@ export abstract class PagedList<Key = unknown> {
 		return Math.min(maxSize, Math.max(documentedSize, safeSize));
 	}
 
-	/** The rows (Look Up: URLs) that the requests in flight may return. */
+	/** The number of rows (Look Up: URLs) that the requests in flight have requested. */
 	get rowsInFlight(): number {
 		let rows = 0;
 		for (const { size } of this.inFlight) rows += size;
 		return rows;
 	}
 
-	/** Records that a request is sent. */
+	/** Records that a request is about to be sent, so that its keys aren't requested a second time. */
 	reserve(request: PageRequest<Key>): void {
 		this.inFlight.add(request);
 		this.cost.requests += 1;
 	}
 
-	/** Records that a request failed, so that its keys are unknown again. */
+	/**
+	 * Records that a failed request is no longer in flight, so that its keys may be requested again. {@link fail} then
+	 * decides what the failure means.
+	 */
 	release(request: PageRequest<Key>): void {
 		this.inFlight.delete(request);
 	}
@@ -195,9 +239,9 @@ export abstract class PagedList<Key = unknown> {
 	}
 
 	/**
-	 * Records that a response violates the contract. After that, the list sends no more requests.
+	 * Records a response that violates the contract. After that, the list sends no more requests.
 	 *
-	 * @returns the violation that was recorded first, which may be an earlier one
+	 * @returns the failure for the first violation that was recorded, which may be an earlier one
 	 */
 	protected stopWith(violation: Violation): Failure {
 		this.violation ??= { kind: 'protocolViolation', ...violation };
@@ -205,12 +249,15 @@ export abstract class PagedList<Key = unknown> {
 	}
 }
 
-/** The profile URL by which rows are compared; undefined if the row contains none. */
+/**
+ * The profile URL by which rows are compared, for example 'https://www.linkedin.com/in/anna-bell'; undefined if the
+ * row names none.
+ */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
 
-/** Whether two rows are the same. Their profile URLs are compared, or all values if the second row has no profile URL. */
+/** Whether two rows describe the same profile. If the second row has no profile URL, all values are compared. */
 export function isSameRow(a: Json, b: Json): boolean {
 	const profile = profileOf(b);
 	if (profile !== undefined) return profileOf(a) === profile;

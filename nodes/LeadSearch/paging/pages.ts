@@ -3,7 +3,7 @@ import type { Page } from '../api/contract';
 import type { PageRequest, Purpose } from './job';
 import type { Violation } from './pagedList';
 
-/** Advice for a response without rows that says that more rows follow. */
+/** Advice for an unexpected response: it has no rows, but says that more rows follow. */
 export const CHECK_BALANCE =
 	'Check your balance: the credits may have run out. If you have credits left, contact the lead service.';
 
@@ -19,8 +19,9 @@ export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResult
 }
 
 /**
- * The page size of the service, if a response reports a smaller one than requested; otherwise undefined. `per_page`
- * is a page size, not the number of rows in the response (contract, search rule 1).
+ * Returns the page size that a response reports in `per_page`, if it is smaller than the requested size; otherwise
+ * undefined. A last page can have fewer rows than `per_page`, so `per_page` isn't the number of rows in the response
+ * (contract, search rule 1).
  */
 export function reportedSizeOf(
 	{ size }: PageRequest,
@@ -29,7 +30,10 @@ export function reportedSizeOf(
 	return perPage < size ? perPage : undefined;
 }
 
-/** Finds out whether a response contradicts its request or itself. */
+/**
+ * Returns the first contradiction between a response and its request, or within the response; undefined if there is
+ * none.
+ */
 export function findViolation(request: PageRequest, response: Page): Violation | undefined {
 	const { page, size, urls } = request;
 	const { rows, perPage = size, nextPage, hasMore } = response;
@@ -62,7 +66,13 @@ function tooManyRowsViolation(text: string, rows: number): Violation {
 	};
 }
 
-/** The violation of a page that is truncated without saying so. @param rows how many rows the service seems to serve per page */
+/**
+ * Creates the violation for a service that sends smaller pages than requested, and reports no page size in
+ * `per_page`.
+ *
+ * @param rows the number of rows that the service seems to send per page; 'fewer' if that number isn't known
+ * @param size the requested page size
+ */
 export function truncationViolation(rows: number | 'fewer', size: number): Violation {
 	const pageSize = rows === 'fewer' ? 'fewer rows than' : `${rows} rows instead of`;
 	const maxPageSize = rows === 'fewer' ? 'the number of rows that it sends per page' : rows;

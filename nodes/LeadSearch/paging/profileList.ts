@@ -1,6 +1,6 @@
 /**
- * A list of profiles by URL. It matches the rows of lookups to URLs. A lookup has no pages: each request is page 1 of its
- * own URLs.
+ * A list of profiles by URL. It matches the rows of lookups to URLs. A lookup has no pages: each request is page 1 of
+ * its own URLs.
  */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
@@ -10,67 +10,75 @@ import { nameSimilarityTo } from './nameSimilarity';
 import { CHECK_BALANCE, findViolation } from './pages';
 
 /**
- * The number of URLs in one request that the service looks up for certain (contract, "Limits": the default
- * `_per_page` of a lookup).
+ * The default page size of a lookup (contract, "Limits"), 100 URLs. The node relies on it: the service looks up each
+ * URL of a request that has at most this many.
  */
 const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
 
-/** Reads profile URLs. */
+/** Reads the URL in a row, and says of which kind a URL is. */
 export interface ProfileUrls {
-	/** Returns the normalised profile URL that a row names; undefined if it names none. */
+	/** Returns the normalised profile URL in a row; undefined if the row has none. */
 	of(row: Json): string | undefined;
 	/**
 	 * Returns whether a normalised URL contains an opaque ID (such as ACoAA…) instead of the public name of a profile.
-	 * For such a URL, the service usually returns the profile with its public URL.
+	 * The service usually returns the profile of such a URL under its public URL.
 	 */
 	isOpaque(url: string): boolean;
 }
 
 /**
- * A list of profiles. A renamed profile comes back under its new URL, so a row may name a URL that wasn't requested. A row
- * that was requested for a single URL belongs to that URL, whatever URL it names. A row that was requested for several URLs
- * belongs to the URL that it names, if that one was requested. Otherwise the row is unmatched, because nothing else shows
- * which URL it belongs to.
+ * A list of profiles. A renamed profile comes back under its new URL, so the URL in a row may differ from the
+ * requested one. A row belongs to a URL under these rules:
  *
- * A URL waits in one of three queues until its rows are known, or it is known to have none:
+ * - If the request has a single URL, the row belongs to that URL, whatever URL is in the row.
+ * - If the request has several URLs, the row belongs to the URL in the row, if that URL was requested.
+ * - Otherwise the row is unmatched, because nothing else shows which URL it belongs to.
+ *
+ * A URL waits in one of three queues until its rows are known, or until it is known to have none:
  *
  * - `rows`: URLs that are requested together. Every URL starts here.
- * - `alone`: URLs that are requested one at a time. If a response has an unmatched row, its URLs without a row come here.
- * - `again`: URLs that got no row, while no row is unmatched. The profile may not exist, or the balance was too low, or the
- *   response was truncated. These URLs are requested again, in requests so small that the service certainly looks up each
- *   URL. If such a request returns no rows, none of its profiles exists.
+ * - `alone`: URLs that are requested one at a time. If a response has an unmatched row, its URLs without a row come
+ *   here.
+ * - `again`: URLs that got no row, while no row is unmatched. The profile may not exist, or the balance was too low,
+ *   or the response was truncated. These URLs are requested again, in requests so small that the service certainly
+ *   looks up each URL. If such a request returns no rows, none of its profiles exists.
  *
  * If the run ends, or has no credits left, before the URL of a row is found, the row stays unmatched.
  *
  * @example
  * list.addUrls([anna, bob]);
- * // The row names Anna's new URL, which wasn't requested. It could be Anna's or Bob's, so each is now requested alone.
+ * // The row has Anna's new URL, which wasn't requested. It could be Anna's or Bob's, so each is now requested alone.
  * list.settle(requestFor([anna, bob]), { rows: [rowOf(annaBell)] });
  * // Anna was requested alone, so the row is hers. Bob has no row, and no row is unmatched, so he is requested again.
  * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] });
  * [...list.takeChanged()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends PagedList<string> {
-	/** The rows of each URL, mostly a single one; an empty array if the profile doesn't exist. */
+	/** The rows of each requested URL, usually one row. The array is empty if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
-	/** The URLs without known rows, by the way in which they are requested next. */
+	/**
+	 * The URLs whose rows aren't known, by the kind of request that is sent for them next: together with others
+	 * (`rows`), one at a time (`alone`), or a second time (`again`). A URL is in no queue while its request is in
+	 * flight.
+	 */
 	readonly queues = {
 		rows: new Set<string>(),
 		alone: new Set<string>(),
 		again: new Set<string>(),
 	};
 	/**
-	 * The rows that the service returned and that belong to no requested URL yet. The key identifies the profile of
-	 * the rows.
+	 * The rows that don't belong to a requested URL yet, by the profile that they describe. The key is the URL in the
+	 * row, or the JSON of the row if it has no URL.
 	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/**
 	 * Whether URLs with an opaque ID (such as ACoAA…) must be requested one at a time, because the service returns
-	 * their profiles under another URL. It is undefined until a request for such a URL has returned a row.
+	 * their profiles under another URL. It is undefined until a request for a single URL of this kind has returned a
+	 * row. Until then, the first one is requested alone.
 	 */
 	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;
-	/** The URLs that got rows since the last call of {@link takeChanged}. */
+	/** The URLs that got new rows since the last call of {@link takeChanged}. */
 	private readonly changedUrls = new Set<string>();
 
 	constructor(readonly urls: ProfileUrls) {
@@ -81,27 +89,24 @@ export class ProfileList extends PagedList<string> {
 		return this.matchedRowCount + this.unmatchedRows.length;
 	}
 
-	/**
-	 * The rows that belong to no requested URL. Duplicates of a row that is already stored under its URL are left
-	 * out.
-	 */
+	/** The rows that don't belong to a requested URL yet. A row is left out if a URL already has an identical one. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>
 			rows.filter((row) => !includesRow(this.rowsOf(profile), row)),
 		);
 	}
 
-	/** The rows of a URL; an empty array if there are none, or if they aren't known yet. */
+	/** The rows of a URL. The array is empty if the profile doesn't exist, or if its rows aren't known yet. */
 	rowsOf(url: string): readonly Json[] {
 		return this.cells.get(url) ?? [];
 	}
 
-	/** Whether a URL contains an opaque ID that must be requested alone. */
+	/** Whether a URL has an opaque ID that must be requested alone, or may have to be: see {@link requestsIdsAlone}. */
 	isIdRequestedAlone(url: string): boolean {
 		return this.requestsIdsAlone !== false && this.urls.isOpaque(url);
 	}
 
-	/** Adds URLs to look up. Known and queued ones are ignored. */
+	/** Adds URLs to the queue `rows`. A URL is ignored if its rows are known or if it is in a queue already. */
 	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
@@ -162,13 +167,13 @@ export class ProfileList extends PagedList<string> {
 		return undefined;
 	}
 
-	/** Yields each URL that got rows since the last call, with all rows of that URL. */
+	/** Yields each URL that got new rows since the last call, together with all rows of that URL. */
 	*takeChanged() {
 		for (const url of this.changedUrls) yield [url, this.rowsOf(url)] as const;
 		this.changedUrls.clear();
 	}
 
-	/** Adds the rows of a requested profile that were paid for before. */
+	/** Adds the rows of a requested profile that an earlier run has paid for, so that the URL isn't requested again. */
 	restore(url: string, rows: readonly Json[]): void {
 		this.queues.rows.delete(url);
 		this.cells.set(url, rows);
@@ -176,7 +181,14 @@ export class ProfileList extends PagedList<string> {
 		this.matchedRowCount += rows.length;
 	}
 
-	/** Matches a row to the URL that was requested alone, or to the URL that it names. @returns whether it is matched now */
+	/**
+	 * Assigns a row to a requested URL: to the only URL of the request, or, if the request has several URLs, to the URL
+	 * in the row. If the row of a single requested URL has another URL, unmatched rows of the same profile are
+	 * assigned, too.
+	 *
+	 * @param urls the URLs of the request that returned the row
+	 * @returns whether the row was assigned
+	 */
 	private matchRow(row: Json, urls: ReadonlySet<string>): boolean {
 		const namedUrl = this.urls.of(row);
 		const [singleUrl] = urls;
@@ -193,7 +205,7 @@ export class ProfileList extends PagedList<string> {
 		return true;
 	}
 
-	/** Adds a row to its URL, unless it is a duplicate. */
+	/** Adds a row to the rows of a URL. An identical row isn't added a second time. */
 	private addRow(url: string, row: Json): void {
 		const rows = this.rowsOf(url);
 		if (includesRow(rows, row)) return;
@@ -203,7 +215,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Adds a row that matches none of the requested URLs. If the same row was added before, the new one replaces it.
+	 * Adds a row that belongs to none of the requested URLs. If an identical row was added before, it is replaced, so
+	 * that each row is stored once.
 	 */
 	private addUnmatched(row: Json): void {
 		const profile = this.profileKeyOf(row);
@@ -214,8 +227,10 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Moves the URLs of a response with unmatched rows to the queue `alone`. The URLs that are most similar to the
-	 * names in these rows go first.
+	 * Moves URLs to the queue `alone`, because the response has a row that could belong to any of them. The queue is
+	 * sorted: URLs that are most similar to the names in the unmatched rows go first.
+	 *
+	 * @param openUrls the URLs of the request that have no rows yet
 	 */
 	private queueAlone(openUrls: readonly string[]): void {
 		const { alone } = this.queues;
@@ -225,14 +240,20 @@ export class ProfileList extends PagedList<string> {
 		replaceAll(alone, sorted);
 	}
 
-	/** Empties the queue `alone`. If there are no unmatched rows, only opaque IDs have to be requested alone. */
+	/**
+	 * Empties the queue `alone`, because no row is unmatched any more. Its URLs go to the queue `again`, except URLs
+	 * with an opaque ID that must be requested alone: they go to the queue `rows`.
+	 */
 	private stopRequestingAlone(): void {
 		const { rows, alone, again } = this.queues;
 		for (const url of alone) (this.isIdRequestedAlone(url) ? rows : again).add(url);
 		alone.clear();
 	}
 
-	/** The key of the profile that a row is about: the URL that it names, or its JSON. */
+	/**
+	 * Returns the key by which unmatched rows are grouped: the profile URL in the row, or the JSON of the row if it has
+	 * none.
+	 */
 	private profileKeyOf(row: Json): string {
 		return this.urls.of(row) ?? JSON.stringify(row);
 	}
