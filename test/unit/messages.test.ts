@@ -56,7 +56,7 @@ const NO_LIMIT: SpendingLimit = {
 	isExecution: true,
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
-	missing: { items: [0], firstRow: 60 },
+	missing: { items: [0], firstIndex: 60 },
 	...WHERE,
 	fetched: 60,
 	cost: { ...NO_COST, charged: 60 },

@@ -102,21 +102,21 @@ export class PaidResultsCache {
 	 * Notes that an execution uses a snapshot. The age at the first use decides how long the execution and its
 	 * Retries may reuse the snapshot, so later uses don't change that age.
 	 *
-	 * @param executionId the ID of the execution, or of the original execution for a Retry. A poll passes an ID of
+	 * @param usageKey the ID of the execution, or of the original execution for a Retry. A poll passes an ID of
 	 * its own
 	 * @param age the snapshot's age in milliseconds at this use
 	 */
-	noteUse(executionId: string, snapshot: Snapshot<unknown>, age: number): void {
-		const uses = this.uses.get(executionId) ?? { ages: new WeakMap(), count: 0 };
+	noteUse(usageKey: string, snapshot: Snapshot<unknown>, age: number): void {
+		const uses = this.uses.get(usageKey) ?? { ages: new WeakMap(), count: 0 };
 		if (!uses.ages.has(snapshot)) {
 			uses.ages.set(snapshot, age);
 			uses.count += 1;
 			this.useCount += 1;
 		}
-		this.uses.delete(executionId);
-		this.uses.set(executionId, uses);
+		this.uses.delete(usageKey);
+		this.uses.set(usageKey, uses);
 		for (const [oldest, { count }] of this.uses) {
-			if (this.useCount <= MAX_USES || oldest === executionId) break;
+			if (this.useCount <= MAX_USES || oldest === usageKey) break;
 			this.uses.delete(oldest);
 			this.useCount -= count;
 		}
@@ -126,8 +126,8 @@ export class PaidResultsCache {
 	 * Returns the age in milliseconds that a snapshot had when an execution first used it; undefined if the execution
 	 * has never used the snapshot.
 	 */
-	ageAtFirstUse(executionId: string, snapshot: Snapshot<unknown>): number | undefined {
-		return this.uses.get(executionId)?.ages.get(snapshot);
+	ageAtFirstUse(usageKey: string, snapshot: Snapshot<unknown>): number | undefined {
+		return this.uses.get(usageKey)?.ages.get(snapshot);
 	}
 
 	private delete(snapshot: Snapshot<unknown>): void {

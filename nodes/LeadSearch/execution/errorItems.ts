@@ -24,14 +24,14 @@ export function addErrorItems(run: Run, result: RunResult): void {
 	 * The message for the first task that ended with each failure. If the failure prevented other tasks from running,
 	 * these tasks have the same failure, and their message quotes this one.
 	 */
-	const texts = new Map<Failure, ErrorText>();
+	const textByFailure = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;
 		if (failure) {
-			const before = texts.get(failure);
+			const before = textByFailure.get(failure);
 			const text =
 				isNotRun && before ? formatNotRun(before) : describeFailure(run, taskResult, result);
-			if (!before) texts.set(failure, text);
+			if (!before) textByFailure.set(failure, text);
 			const unserved = missing.items?.length ? missing.items : task.items;
 			for (const item of unserved) output.addError(item, text);
 		} else if (end === 'budget' && rows.length > 0 && environment.isTool) {

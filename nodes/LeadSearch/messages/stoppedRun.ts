@@ -54,7 +54,7 @@ export interface Missing {
 	 * The index of the first missing row in the list, from 0, so a search with this number as Skip starts at the
 	 * missing row. Undefined for a lookup.
 	 */
-	firstRow?: number;
+	firstIndex?: number;
 	/**
 	 * The number of rows that a search has between Skip and its first missing row. With Skip 20 and the first missing
 	 * row at index 50, it is 30. Undefined for a lookup.
@@ -282,7 +282,7 @@ export function describeBudget(
 	missing?: Missing,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const skip = missing?.firstRow;
+	const skip = missing?.firstIndex;
 	const forAgent =
 		skip === undefined
 			? 'Request the remaining URLs later.'

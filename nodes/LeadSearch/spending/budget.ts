@@ -30,8 +30,8 @@ export class RunBudget implements Budget {
 	}
 
 	get remaining(): number {
-		const { maximum, ceiling } = this.remainingByLimit;
-		return Math.min(maximum, ceiling);
+		const { maxCredits, ceiling } = this.remainingByLimit;
+		return Math.min(maxCredits, ceiling);
 	}
 
 	reserve(credits: number): void {
@@ -48,11 +48,11 @@ export class RunBudget implements Budget {
 	 * message names this one.
 	 */
 	get tightestLimit(): SpendingLimit {
-		const { maximum, ceiling } = this.remainingByLimit;
+		const { maxCredits, ceiling } = this.remainingByLimit;
 		const { isExecution } = this.scope;
-		return ceiling < maximum
+		return ceiling < maxCredits
 			? { kind: 'creditCeiling', credits: this.limits.ceiling, remaining: ceiling, isExecution }
-			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maximum, isExecution };
+			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maxCredits, isExecution };
 	}
 
 	/** Returns the cost of this run and of all earlier runs that share its spending limits. */
@@ -65,10 +65,10 @@ export class RunBudget implements Budget {
 		this.scope.spending.record(runCost);
 	}
 
-	private get remainingByLimit(): { maximum: number; ceiling: number } {
+	private get remainingByLimit(): { maxCredits: number; ceiling: number } {
 		const { maxCredits, ceiling } = this.limits;
 		return {
-			maximum: maxCredits - spentIn(this.spentBefore) - this.reserved,
+			maxCredits: maxCredits - spentIn(this.spentBefore) - this.reserved,
 			ceiling: ceiling - this.scope.spending.towardCeiling,
 		};
 	}

@@ -113,10 +113,10 @@ export function largestSpending(copies: readonly Days[]): Days {
  * static data and the memory of the process each have one. If two copies have the same revision, the first one is
  * returned.
  */
-export function newestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
-	const newestFirst = [...copies].sort((a, b) => b.revision - a.revision);
-	const searches = newestFirst.map(({ fingerprint }) => fingerprint);
-	return newestFirst.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
+export function sortNewestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
+	const sorted = [...copies].sort((a, b) => b.revision - a.revision);
+	const searches = sorted.map(({ fingerprint }) => fingerprint);
+	return sorted.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
 }
 
 /**
@@ -190,7 +190,7 @@ export function seal(cursors: Cursors): SavedCursors {
 }
 
 /** Whether a saved copy has the format of this version, and its checksum shows that other code hasn't changed it. */
-export function isSaved(copy: unknown): copy is SavedCursors {
+export function isIntact(copy: unknown): copy is SavedCursors {
 	const { version, searches, days, seal: hash } = Object(copy) as SavedCursors;
 	return version === VERSION && hash === seal({ searches, days }).seal;
 }

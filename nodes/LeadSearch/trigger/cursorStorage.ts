@@ -2,7 +2,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { digest } from '../parameters/canonical';
-import { isSaved, MAX_SEARCHES, largestSpending, newestFirst, seal } from './cursor';
+import { isIntact, MAX_SEARCHES, largestSpending, sortNewestFirst, seal } from './cursor';
 import type { Days, Cursors, SearchCursor } from './cursor';
 
 /**
@@ -64,11 +64,11 @@ export function openCursorStorage(context: IPollFunctions) {
 	 */
 	function read(polled: string): boolean {
 		const saved = copies();
-		if (!saved.every(isSaved)) return false;
+		if (!saved.every(isIntact)) return false;
 		const isPolled = ({ fingerprint }: SearchCursor) => fingerprint === polled;
 		// With durable cursors, n8n saves the node's copy with the leads, and the workflow's copy even without them.
 		const own = saved[0]?.searches.find(isPolled);
-		const newest = newestFirst(saved.flatMap(({ searches }) => searches)).filter((cursor) => {
+		const newest = sortNewestFirst(saved.flatMap(({ searches }) => searches)).filter((cursor) => {
 			const handedOver = memory.handedOver.get(cursor.fingerprint);
 			if (!handedOver) return true;
 			// The copy of another node, or of a renamed node, doesn't show whether n8n has saved the leads.
@@ -76,7 +76,7 @@ export function openCursorStorage(context: IPollFunctions) {
 			return isPolled(cursor) && (copy?.revision ?? 0) >= handedOver.revision;
 		});
 		for (const { fingerprint } of newest) memory.handedOver.delete(fingerprint);
-		memory.searches = newestFirst([...memory.searches, ...newest]);
+		memory.searches = sortNewestFirst([...memory.searches, ...newest]);
 		memory.days = largestSpending([memory.days, ...saved.map(({ days }) => days)]);
 		return true;
 	}
@@ -102,9 +102,9 @@ export function openCursorStorage(context: IPollFunctions) {
 		};
 		if (before)
 			memory.handedOver.set(fingerprint, { revision: cursor.revision, nodeIdentity: nodeIdentity });
-		const saved = copies().flatMap((copy) => (isSaved(copy) ? copy.searches : []));
-		const searches = newestFirst([cursor, ...memory.searches, ...saved]).slice(0, MAX_SEARCHES);
-		memory.searches = newestFirst([current, ...memory.searches]);
+		const saved = copies().flatMap((copy) => (isIntact(copy) ? copy.searches : []));
+		const searches = sortNewestFirst([cursor, ...memory.searches, ...saved]).slice(0, MAX_SEARCHES);
+		memory.searches = sortNewestFirst([current, ...memory.searches]);
 		memory.days = largestSpending([memory.days, today]);
 		// n8n saves whole objects that are assigned, and watches them, so each store gets its own.
 		const text = JSON.stringify(seal({ searches, days: memory.days }));
@@ -116,7 +116,7 @@ export function openCursorStorage(context: IPollFunctions) {
 	 * so only the memory of this process is changed.
 	 */
 	function endPause(cursor: SearchCursor): void {
-		memory.searches = newestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
+		memory.searches = sortNewestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}
 
 	return { key, memory, read, save, endPause };

@@ -156,9 +156,9 @@ function readState(poll: Poll) {
 	if (zone === undefined) log('warn', texts.formatUnknownTimeZone(setting));
 	const today = spendingOn(days, now, zone ?? 'UTC');
 	const saved = searches.find((search) => search.fingerprint === fingerprint);
-	const startedAt = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
+	const search = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
 	// Skip moves a cursor forward, never back.
-	const cursor = { ...startedAt, row: Math.max(startedAt.row, request.skip) };
+	const cursor = { ...search, row: Math.max(search.row, request.skip) };
 	const remaining = Math.min(limits.perDay - today.spent, limits.inTotal - cursor.spentInTotal);
 	// If a workflow is published during a poll, n8n discards the leads of the poll, so they are returned again.
 	const unsaved = handedOver.get(fingerprint)?.revision;

@@ -219,12 +219,12 @@ function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, nex
 
 /**
  * Finds the first row from index `skip` on that the list doesn't have. If Skip is 10 and the rows 10 to 29 were
- * received, the result is `{ firstRow: 30, rowsBefore: 20 }`.
+ * received, the result is `{ firstIndex: 30, rowsBefore: 20 }`.
  */
 function missingAfter({ cells }: LeadList, skip: number): Missing {
-	let firstRow = skip;
-	while (cells.has(firstRow)) firstRow++;
-	return { firstRow, rowsBefore: firstRow - skip };
+	let firstIndex = skip;
+	while (cells.has(firstIndex)) firstIndex++;
+	return { firstIndex, rowsBefore: firstIndex - skip };
 }
 
 /**
