@@ -17,11 +17,14 @@ const MAX_AGENT_CHARACTERS = 200_000;
  * one, and may guess wrong.
  */
 export class Output {
-	/** Items of the first output, by input item. */
+	/** The items of the first output: `items[2]` has the output items that are paired with input item 2. */
 	private readonly items: INodeExecutionData[][] = [];
-	/** Items of the second output. If the node has one output, this is the same array. */
+	/**
+	 * The items of the second output, 'Not Found', in the same form. If the node has only one output, this is the array
+	 * `items` itself, so that not-found items go to that output.
+	 */
 	private readonly notFound: INodeExecutionData[][];
-	/** The numbers of the input items that have an error item. */
+	/** The indexes of the input items that have an error item. */
 	readonly failed = new Set<number>();
 
 	constructor(private readonly environment: Environment) {
@@ -44,7 +47,12 @@ export class Output {
 		}
 	}
 
-	/** Adds an error item for an input item. */
+	/**
+	 * Adds an error item: an output item that says why an input item failed. Its fields `error` and `message` are for
+	 * users, and `details` has the facts as data.
+	 *
+	 * @param item the index of the input item
+	 */
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// n8n treats an item with exactly these fields as an error, and keeps both texts. The details are copied, because several
@@ -61,9 +69,11 @@ export class Output {
 	}
 
 	/**
-	 * Adds an error item for each invalid input item. Nothing was sent for them.
+	 * Adds an error item for each invalid input item. An invalid item has a parameter that can't be used, so no request
+	 * was sent for it.
 	 *
-	 * @throws NodeOperationError under Stop Workflow, with all invalid items
+	 * @throws NodeOperationError if On Error is Stop Workflow and at least one item is invalid. Its message describes
+	 * the invalid items together
 	 */
 	rejectItems(invalidItems: readonly InvalidItem[]): void {
 		// The message names the item only if there are several.

@@ -52,7 +52,8 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 /**
  * Collects the hints of a run.
  *
- * @param oldestPurchase the time when the oldest reused row was paid for
+ * @param oldestPurchase the time when the oldest of the cached rows that the run reused or added was paid for, in
+ * milliseconds since 1970; undefined if there is no such row
  */
 export function describeRun(
 	{ environment, api: { endpoint }, output, scope, settings }: Run,
@@ -121,8 +122,9 @@ export function describeRun(
 }
 
 /**
- * Counts the rows that this run paid for although an earlier execution had paid for the same rows. That happens if
- * the service has changed its list in between. Rows are the same if they name the same profile.
+ * Returns the number of repeats: rows that this run paid for, and that an earlier execution had paid for at another
+ * index of the list. The reason is that the service has changed the list between the two executions. A repeat names the
+ * same profile as the earlier row, and has the same values.
  */
 function repeatsOf(list: PagedList): number {
 	return list instanceof LeadList ? list.paidRepeatCount : 0;

@@ -21,8 +21,10 @@ const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 /**
  * Runs tasks and returns hints for the user.
  *
- * @param paid the paid results from which the lists of the tasks were created; undefined for free operations
- * @throws NodeApiError, NodeOperationError if On Error is set to Stop Workflow
+ * @param paid the object that created the lists of the tasks. It saves their paid rows in the cache, so that later runs
+ * reuse them. Undefined for free operations
+ * @throws NodeApiError if a task failed, and NodeOperationError if a spending limit left no credits for any row. Both
+ * are thrown only if On Error is set to Stop Workflow
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { environment, output } = run;
@@ -71,7 +73,12 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 	}
 }
 
-/** Fetches the tasks, and returns how each of them ended and its output. */
+/**
+ * Fetches the rows of all tasks. Returns for each task how it ended (for example at its limit, or with a failure) and
+ * its output.
+ *
+ * @param lists the lists of the tasks, without duplicates. The log says how many rows of these lists were paid for
+ */
 async function fetchTasks(
 	run: Run,
 	tasks: Task[],
@@ -105,8 +112,9 @@ function usageOf({ runCost, totalCost }: RunResult): Json {
 }
 
 /**
- * Creates the budget of a run. The run must already have the lock of the runs that share its spending limits, so that
- * no other of these runs spends at the same time.
+ * Creates the budget of a run: the credits that its spending limits still allow. Call this only when the run has the
+ * lock `scope.lockKey`. All runs that share its Max Credits use this lock, so none of them spends meanwhile. Other
+ * nodes that share only the Credit Ceiling, the limit in the credential, may spend meanwhile.
  */
 function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	const { costsCredits } = ENDPOINTS[api.endpoint];
@@ -115,7 +123,10 @@ function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	return new RunBudget({ spending, isExecution: scope.isExecution }, limits);
 }
 
-/** Saves and reports the cost of a run. */
+/**
+ * Records the cost of a run, so that it counts toward the spending limits of later runs. Then writes the cost to the
+ * execution's custom data and to n8n's log. Does nothing for free operations.
+ */
 function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: Cost): void {
 	const { endpoint } = api;
 	if (!ENDPOINTS[endpoint].costsCredits) return;
@@ -125,8 +136,8 @@ function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: C
 }
 
 /**
- * Throws an error if a task failed and On Error is Stop Workflow. n8n then has no output of any task, so the message
- * describes the rows of all tasks.
+ * Throws an error if a task failed, or if a spending limit left no credits for any row. It is called only if On Error
+ * is Stop Workflow. After an error, n8n discards the output of all tasks, so the message counts the rows of all tasks.
  */
 function throwIfStopped(run: Run, result: RunResult): void {
 	const { results, rows, totalCost, limit } = result;

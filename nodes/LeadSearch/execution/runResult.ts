@@ -16,14 +16,20 @@ export interface Run {
 	environment: Environment;
 	scope: ExecutionScope;
 	api: ApiAccess;
-	/** The settings of the first item. They apply to the whole run. */
+	/**
+	 * The settings of the first input item. They apply to the whole run, except `pageSize` and `timeoutMs`: each task
+	 * has its own.
+	 */
 	settings: FetchSettings;
 	output: Output;
 	/** Writes the cost to the execution's custom data and to n8n's log. */
 	reportCost: (report: CostReport) => void;
 }
 
-/** A task, how it ended, and its output. If two tasks use the same list, both outputs can contain the same row. */
+/**
+ * A task, how it ended, and its output. Two tasks can use the same list, for example if two input items request the
+ * same leads with different limits. The outputs of both tasks can then contain the same row.
+ */
 export type TaskResult = Result<Task> & TaskOutput;
 
 /** The result of a run: how its tasks ended, their rows, and what they cost. */

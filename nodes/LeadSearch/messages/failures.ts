@@ -11,35 +11,47 @@ export interface ErrorText {
 	message: string;
 	/** Says what to do, and what was charged. It is never empty. */
 	description: string;
-	/** The facts of the failure as data. It is missing in n8n 1, which takes an item with `details` for a lead. */
+	/**
+	 * The facts of the failure as data, for example `{ status: 402, creditsSpent: 60, fetched: 60 }`. It is undefined
+	 * if there are no such facts, and always in n8n 1: that version doesn't recognise an error item with a field
+	 * `details`, and outputs it among the leads.
+	 */
 	details?: Json;
 }
 
-/** The facts that a message about a failure also says: the request, and the rows that the run has. */
+/** The facts, in addition to the failure itself, from which a message is made: the request, and the rows of the run. */
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;
-	/** Whether the credential contains a session token, which spends subscription credits. */
+	/**
+	 * Whether the credential contains a session token instead of an API key. The service has two kinds of credits: a
+	 * session token spends subscription credits, and an API key spends API credits.
+	 */
 	sessionToken: boolean;
 	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
 	/**
-	 * A page size that the service is known to accept: the largest page that was received, or the documented page
-	 * size if no larger page was received. For Look Up: the number of URLs in one request.
+	 * A page size in rows that the service is known to accept: at first the documented page size (25 for a search),
+	 * later the size of the largest page that was received, or the size that the service has reported. A request of
+	 * Look Up has URLs instead of rows, at first 100.
 	 */
 	confirmedSize?: number;
 	/** Whether the request can't be charged. */
 	isFree?: boolean;
-	/** Whether a poll failed. Only n8n cancels polls, if they take too long. */
+	/**
+	 * Whether a poll of the trigger sent the request. No user cancels the request of a poll: it is cancelled because
+	 * the time limit of the poll is nearly over. The message of a cancelled request therefore differs for polls.
+	 */
 	isPoll?: boolean;
 }
 
 /**
- * Returns the words of messages for the secret of a credential ('API key' or 'session token'), and for the credits
- * that this secret spends.
+ * Returns how messages name the secret of a credential, and the kind of credits that this secret spends.
  *
- * @param sessionToken whether the credential has a session token
+ * @param sessionToken whether the credential has a session token. If not, it has an API key
+ * @example
+ * credentialTerms(false); // { secret: 'API key', credits: 'API credits' }
  */
 export function credentialTerms(sessionToken: boolean): { secret: string; credits: string } {
 	return sessionToken
@@ -63,7 +75,10 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 	};
 }
 
-/** Advises smaller pages, which may succeed if large pages don't. */
+/**
+ * Returns the advice to set a smaller Page Size, because small pages may succeed if large pages don't. If a page larger
+ * than the documented size was received, the advice says how large it was.
+ */
 function adviseSmallerPages({ endpoint, confirmedSize = 0 }: FailureContext): string {
 	const { documentedPageSize, noun } = ENDPOINTS[endpoint];
 	const advice = "set a smaller 'Page Size' under Options";

@@ -12,9 +12,9 @@ import { quantity } from './quantity';
 export type Hint = string | false | undefined;
 
 /**
- * Creates a warning that the editor shows while a condition is true, before and after runs.
+ * Creates a warning that the editor shows in the output pane while a condition is true, before and after runs.
  *
- * @param condition an expression of n8n
+ * @param condition the content of an n8n expression, without `={{` and `}}`
  */
 export const createWarning = (message: string, condition: string): NodeHint => ({
 	message,
@@ -32,7 +32,10 @@ export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
-/** Formats the cost of a run: '50 leads for 50 credits'. Wasted rows count as credits, but not as leads. */
+/**
+ * Formats the cost of a run: '50 leads for 50 credits'. Wasted rows are rows that were charged, but that the list had
+ * already. They count as credits, but not as leads: with 2 wasted rows, the result is '48 leads for 50 credits'.
+ */
 export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
@@ -40,10 +43,12 @@ export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): strin
 /**
  * Says what a run cost: '50 leads for 50 credits; 43 with an email; 100 credits by this node in this execution so far'
  *
- * @param run the cost of the run, and the credits that all runs with the same spending limits have spent
+ * @param run the cost of the run. `totalCharged` is the number of credits that were charged for all runs with the same
+ * spending limits, including this run
  * @param rows the rows in the output
- * @param isExecution whether these are the runs of an execution. If not, they are an hour of calls
- * @param profiles how many profiles were requested. 0 for a search
+ * @param isExecution whether `totalCharged` adds up the runs of this node in one execution. If not, the node was called
+ * without an execution (n8n's own Agents do that), and it adds up all calls with the credential in the last 60 minutes
+ * @param profiles the number of requested profiles; 0 for a search
  */
 export function describeCost(
 	endpoint: Endpoint,
@@ -78,10 +83,12 @@ function hasEmail(value: unknown): boolean {
 }
 
 /**
- * Says how many rows were reused.
+ * Says how many rows were reused, so that they cost no credits.
  *
- * @param minutesAgo when the oldest reused row was paid for
- * @param canBuyAgain whether Reuse Paid Results is above 0, so that a new execution with 0 buys the rows again
+ * @param counts `reused` is the number of reused rows, and `returned` is the number of rows in the output
+ * @param minutesAgo the minutes since the oldest reused row was paid for
+ * @param canBuyAgain whether Reuse Paid Results is above 0. If so, the hint advises to set Reuse Paid Results to 0 to
+ * buy the rows again. If it is 0 already, this advice would change nothing
  */
 export function describeReusedRows(
 	endpoint: Endpoint,
@@ -103,7 +110,9 @@ export function describeReusedRows(
 /**
  * Warns that a failure has ended a list. The rows received before the failure are in the output.
  *
- * @param errors the words for the place where the reason is shown
+ * @param rows the number of rows received before the failure
+ * @param errors the place where users find the reason: 'error branch' if On Error sends error items to an output of
+ * their own, otherwise 'item that says why', the error item among the results
  */
 export function describeTruncation(
 	endpoint: Endpoint,
@@ -122,9 +131,11 @@ export function describeDuplicateItems(items: number, endpoint: Endpoint): strin
 }
 
 /**
- * Says that the service refused the page after a full page.
+ * Says that the service refused to send the next page, although nothing showed that the list ends there. More leads may
+ * match.
  *
- * @param text what the service said
+ * @param rows the number of rows in the list before the refused page
+ * @param text the reason that the service gave; undefined if it gave none
  */
 export function describeRefusal(rows: number, text: string | undefined): string {
 	const quote = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
@@ -135,8 +146,8 @@ export function describeRefusal(rows: number, text: string | undefined): string 
  * Says how many entries Look Up would reject. It quotes no entry, because n8n shows hints even if the data of an
  * execution is hidden.
  *
- * @param rejected the number of entries
- * @param kinds how many entries are of which kind
+ * @param rejected the number of rejected entries
+ * @param kinds the reasons and the number of entries for each, such as 'a short link (2); a page of another kind (1)'
  * @param advice what to write instead
  */
 export const describeInvalidUrls = (rejected: number, kinds: string, advice: string): string =>
@@ -147,7 +158,10 @@ export type LabelledFilters = Array<[label: string, value: unknown]>;
 
 const CHECK_SPELLING = "Check the spelling, for example 'United States' instead of 'USA'.";
 
-/** Says that no lead matches the filters. */
+/**
+ * Says that no lead matches the filters: "No leads match where 'Person Country' is 'USA'.", followed by advice to check
+ * the spelling.
+ */
 export function describeNoMatch(filters: LabelledFilters): string {
 	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
@@ -171,9 +185,11 @@ function formatValues(value: unknown): string {
 }
 
 /**
- * Returns the hints about what happened to a list of leads in a run.
+ * Returns the hints about unexpected events in a list of leads during a run, for example that the list has changed.
  *
- * @param confirmedSize the page size of the next requests, in rows
+ * @param notes the events, each with the number or the text that its hint contains: `Map { 'changedList' => '10' }`
+ * @param confirmedSize the largest page size that the service is known to accept, in rows. If the service refused
+ * larger pages, the node continued with this size
  */
 export function describeListHints(
 	notes: ReadonlyMap<HintKey, string>,
@@ -205,14 +221,15 @@ const LIST_HINTS: Record<HintKey, (text: string, confirmedSize: number) => strin
 export const describeFailedItems = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their output items say why.`;
 
-/** Says that Count found a lower bound. */
+/** Says that the number of leads that Count found is a minimum: more leads may match. */
 export const describeLowerBound = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no further leads, but there may be more.`;
 
 /**
- * Says for how many URLs nothing was found. The line of the cost counts the profiles that were found.
+ * Says for how many URLs no profile was found. The number of found profiles is in another hint, the one of
+ * `describeCost`.
  *
- * @param withEmail whether profiles without an email count as not found
+ * @param withEmail whether Only With Emails is on, so that profiles without an email count as not found
  */
 export function describeNotFound(urls: number, withEmail: boolean): string {
 	const [email, option] = withEmail ? [' with an email', " ('Only With Emails' is on)"] : ['', ''];
@@ -222,7 +239,8 @@ export function describeNotFound(urls: number, withEmail: boolean): string {
 /**
  * Says how many URLs were not looked up because of Limit.
  *
- * @param isForAgent whether an agent made the request, which can't read more at once
+ * @param isForAgent whether an AI agent made the request. An agent can't read more profiles in one call, so the hint
+ * advises another call instead of a higher Limit
  */
 export const describeLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, because ${
@@ -244,23 +262,25 @@ export const describeEmptyRound = (endpoint: Endpoint): string =>
 	}`;
 
 /**
- * Says to an agent that the list continues.
+ * Says to an AI agent that it got fewer rows than it requested, because it can't read more at once.
  *
- * @param limit the rows that the agent requested, Infinity for all
- * @param next the 'Skip' that gets the next rows
+ * @param rows the number of rows in the output
+ * @param limit the number of rows that the agent requested; Infinity if it requested all
+ * @param next the value of Skip with which the agent gets the next rows
  */
 export const describeReadableRows = (rows: number, limit: number, next: number): string =>
 	`These are the first ${number(rows)} of ${limit === Infinity ? 'all leads that match' : `the ${number(limit)} leads that you requested`}: an agent can't read more at once. To get the next leads, set 'Skip' to ${next}.`;
 
 /**
- * Says how to get the leads after Limit. It isn't known whether there are any, because none were requested.
+ * Says how to get more leads after a search that ended at Limit. Nothing after Limit was requested, so the hint says
+ * only that there may be more leads.
  *
- * @param next the 'Skip' that gets these leads
+ * @param next the value of Skip with which a search gets the next leads
  */
 export const describeNextRows = (next: number): string =>
 	`There may be more leads. To get the next leads, set 'Skip' to ${next}.`;
 
-/** Says that no row has these countries, although the filter has them. */
+/** Says that no returned row has these countries, although the filter 'Person Country' contains them. */
 export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>
 	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. ${CHECK_SPELLING}`;
 
@@ -275,10 +295,13 @@ function formatCountries(countries: readonly string[]): string {
 }
 
 /**
- * Says how many rows of the input contain no LinkedIn profile.
+ * Says how many entries of the parameter LinkedIn URLs contain no LinkedIn profile: '2 of 60 rows contain no LinkedIn
+ * profile URL: a short link (2).'
  *
- * @param unit 'row' if each input item has one entry, 'entry' if an item can have several
- * @param kinds how many entries are of which kind
+ * @param rejected the number of entries without a profile
+ * @param total the number of all entries
+ * @param unit how the hint names an entry: 'row' if each input item has exactly one, otherwise 'entry'
+ * @param kinds the reasons and the number of entries for each, such as 'a short link (2); a page of another kind (1)'
  */
 export function describeNoProfiles(
 	rejected: number,
@@ -301,17 +324,24 @@ export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
 /**
- * Says how many credits were spent on rows that the list had already. In a lookup, these rows show which URL a
- * profile belongs to.
+ * Says how many credits were spent on rows that the list had already.
  *
- * @param repeated the number of these rows
+ * - Search: the service sent a row again, for example with its last page.
+ * - Look Up: the service returned a profile under another URL than the requested one, for example after a change of
+ * name. The node then requested a URL alone to see whether the same profile comes back. That response costs a credit,
+ * too.
+ *
+ * @param repeated the number of rows that came again
  */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'
 		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
 
-/** Says how many profiles were received that name none of the requested URLs. */
+/**
+ * Says how many profiles the service returned under URLs that weren't requested, so that the node doesn't know which of
+ * the requested URLs they belong to.
+ */
 export const describeUnmatchedRows = (rows: number): string =>
 	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;
 

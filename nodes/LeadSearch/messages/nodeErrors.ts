@@ -11,7 +11,10 @@ import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failu
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
-/** The cause of an error that the user has to correct before a retry can succeed. */
+/**
+ * The cause that n8n gets for an error in the configuration of the node, of the credential or of n8n's environment. The
+ * user has to correct the configuration before another attempt can succeed. See {@link declareCause}.
+ */
 const INVALID_CONFIGURATION = { cause: 'configuration-invalid' } as const satisfies Declared;
 
 const PERMANENT_CAUSES: Readonly<Partial<Record<FailureKind, Declared>>> = {
@@ -30,11 +33,12 @@ const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 };
 
 /**
- * Returns the cause of a failure for n8n. From the cause, n8n 2.41 and later choose how long to wait before the next
- * poll; earlier versions ignore the cause.
+ * Returns the cause of a failure in n8n's terms, for example `{ cause: 'rate-limited' }` after a 429. From the cause,
+ * n8n 2.41 and later choose how long to wait before the next poll; earlier versions ignore the cause.
  *
- * @returns undefined if the HTTP status is enough for that choice, and for a lost response (such as a 504): the
- * service may have charged for the request, so n8n must not treat it like a request that cost nothing
+ * @returns undefined in two cases. If the HTTP status is enough for that choice, such as a 403, n8n needs no cause. If
+ * the service may have charged for the request, such as after a 504, n8n must not treat the failure like one that cost
+ * nothing
  */
 function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;
@@ -43,11 +47,11 @@ function declareCause(failure: Failure): Declared | undefined {
 }
 
 /**
- * Creates the error for a failure of the service. The error contains nothing of the request or the response, so no
- * secret.
+ * Creates the error for a failure of the service. The error object contains neither the request nor the response,
+ * because the request contains the secret of the credential.
  *
- * @param about `failure` gives n8n the status and the cause; it is undefined if the budget is spent. `item` is the
- * input item
+ * @param about `failure` gives n8n the HTTP status and the cause. It is undefined if no request failed, for example if
+ * a poll got only leads that were delivered before. `item` is the index of the input item
  */
 export function serviceError(
 	node: INode,
@@ -75,13 +79,19 @@ export function configurationError(
 }
 
 /**
- * The description for an error that has none of its own. Without a description, n8n 1 doesn't recognise an error
- * item, and outputs it among the leads.
+ * The description for an error that has none of its own. n8n 1 needs a description: without one, it doesn't recognise
+ * an error item, and outputs the item among the leads.
  */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/** The message for a credential with expressions that give several accounts. */
+/**
+ * Returns the message for a credential that contains an expression, if its values differ between two input items. A run
+ * can use only one account, so the run is refused.
+ *
+ * @param first the index of the first input item
+ * @param item the index of the input item for which the values differ from those of the first
+ */
 export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
 		message: `Input items ${first} and ${item} use different credentials`,
@@ -91,9 +101,10 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 }
 
 /**
- * Returns the message for an invalid parameter or field.
+ * Returns the message for an invalid parameter of the node, or an invalid field of the credential.
  *
- * @param where the number of the input item if there are several items; 'credential' for a field of the credential
+ * @param where 'credential' if the field is in the credential. Otherwise the index of the input item, or undefined if
+ * there is only one input item
  */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
 	let location = typeof where === 'number' ? ` of input item ${where}` : '';
@@ -116,19 +127,24 @@ export interface InvalidItem {
 	thrown: unknown;
 }
 
-/** The most messages that an error has in addition to its first. */
+/**
+ * The most messages that the description of an error lists after its own message ("Messages for other input items: …").
+ * The description says how many more there are.
+ */
 const MAX_NAMED = 20;
 
-/** The most input items that a message names by their numbers. */
+/** The most input items whose indexes a message lists: 'in 5 input items (0, 2, 3 …)'. */
 const MAX_NUMBERS = 3;
 
 /**
- * Creates the error that stops the workflow. Its text names all invalid input items, so that a user can correct them
- * together. If n8n itself has thrown the error of the first item, for example because an expression can't be
- * evaluated, that error is kept, because the editor shows its details.
+ * Creates the error that stops the workflow because of invalid input items. The message describes the first cause. The
+ * description lists up to MAX_NAMED other causes, so that a user can correct all of them together.
+ *
+ * The first item's error may come from n8n itself, for example because an expression can't be evaluated. The new error
+ * then contains that error, because the editor shows its details.
  *
  * @param invalid at least one item
- * @param isOnly whether there is only one input item, so that no number has to be named
+ * @param isOnly whether there is only one input item. If so, the messages contain no index
  */
 export function invalidItemsError(
 	node: INode,
@@ -152,10 +168,10 @@ export function invalidItemsError(
 }
 
 /**
- * Groups invalid items by cause.
+ * Groups invalid input items by cause, and formats a message for each cause.
  *
- * @param isOnly whether there is only one input item
- * @returns one message for each cause, with the input items that it affects
+ * @param isOnly whether there is only one input item. If so, the message contains no index
+ * @returns one message for each cause, with the input items that have it: "'Base URL' in 2 input items (0, 4) is empty"
  */
 function formatCauses(invalid: readonly InvalidItem[], isOnly: boolean): string[] {
 	const causes = new Map<string, [InvalidItem, ...InvalidItem[]]>();
@@ -180,7 +196,10 @@ export function messageOf(thrown: unknown): string {
 	return isError(thrown) ? thrown.message : String(thrown);
 }
 
-/** Whether something is an error. Errors of n8n's sandboxes are not instances of this realm's `Error`. */
+/**
+ * Whether a thrown value is an error. `instanceof Error` isn't enough: an error from one of n8n's sandboxes is an
+ * instance of the sandbox's own `Error` class.
+ */
 export function isError(thrown: unknown): thrown is Error {
 	return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
