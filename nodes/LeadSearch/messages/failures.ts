@@ -187,7 +187,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	tooLarge: ({ text = '50 MB' }) => [
 		`The response is larger than ${text}`,
-		"Contact the lead service, or set 'Page Size' under Options to 25, which allows the most bytes per row. The node stopped reading, because leads are far smaller.",
+		"Contact the lead service, or set 'Page Size' under Options to 25, because the node accepts more bytes per row if pages are small. The node stopped reading, because leads are far smaller.",
 	],
 	unsuccessful: () => [
 		'The lead service did not carry out the request',
