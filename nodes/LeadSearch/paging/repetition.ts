@@ -1,29 +1,40 @@
-/** Finds pages that repeat leads. They repeat if a list has changed, or if a service ignores page numbers. */
+/**
+ * Finds pages that repeat leads. A page repeats leads if the list has changed since an earlier page, or if the service
+ * ignores page numbers.
+ */
 import type { Json } from '../api/contract';
 import { profileOf } from './pagedList';
 
 /**
- * If a page has at least this many profiles, and the list has all of them, the service repeats rows. Fewer can be a
- * coincidence.
+ * If at least this many different profiles of a page were received before, the service repeats rows. Fewer repeated
+ * profiles can be a coincidence.
  */
 export const MIN_REPEATED_PROFILES = 3;
 /**
- * If at least this many consecutive rows are in the list already, the service repeats rows, even if these rows name
- * few profiles. Each further page would be charged.
+ * If at least this many consecutive rows were received before, the service repeats rows, even if the rows name fewer
+ * than {@link MIN_REPEATED_PROFILES} profiles. The number applies only to paid lists, because each further page of
+ * repeated rows would be charged.
  */
 const MIN_REPEATED_ROWS = 25;
 
-/** The rows of a page that the list has already received. */
+/** Says which rows of a new page repeat rows that were received earlier for the same list. */
 export interface Repeats {
-	/** 'all' if the same execution had received all rows of the page before, 'start' if only those at its start. */
+	/**
+	 * The rows that the current execution itself has received before: 'all' rows of the page, or only the rows at its
+	 * 'start'. The field is missing if there are no such rows, or so few that they can be a coincidence.
+	 */
 	ofExecution?: 'all' | 'start';
-	/** The rows that name a profile for which an earlier execution has paid, by index in the page. */
+	/**
+	 * The indexes in the page of the rows whose profile an earlier execution has paid for. `[1]` means that only the
+	 * second row of the page is such a row. `ofEarlier` is empty if `ofExecution` is 'all'.
+	 */
 	ofEarlier: readonly number[];
 }
 
 /**
- * The profiles of a list, by the execution that paid for them. Rows that come again within one execution are an
- * unexpected response. Rows that an earlier execution paid for mean that the list has changed since.
+ * The record of the profiles in a list, by the execution that paid for them. A later execution can continue a list that
+ * an earlier execution has begun. If a row comes again within one execution, the response is unexpected. If an earlier
+ * execution paid for the row, the list has changed since then.
  *
  * @example
  * const repetition = new Repetition('7');
@@ -37,9 +48,12 @@ export class Repetition {
 	 * times as long to fill.
 	 */
 	private readonly pages: Array<{ executionId: string; profiles: Set<string | undefined> }> = [];
-	/** The profiles that other executions have paid for. They are collected when the first page is compared. */
+	/**
+	 * The profiles that other executions have paid for. {@link find} collects them when it needs them for the first time.
+	 * Undefined until then, and again after {@link continueAs}.
+	 */
 	private earlierProfiles: Set<string | undefined> | undefined;
-	/** The number of rows since the last row that was new. */
+	/** The number of rows in the latest pages that contained only repeated rows; 0 if the latest page had another row. */
 	private repeatedRows = 0;
 
 	/**
@@ -50,14 +64,20 @@ export class Repetition {
 	constructor(private executionId = '') {}
 
 	/**
-	 * Remembers rows that the list has received, so that {@link find} recognises them if a later page repeats them.
+	 * Adds rows that were received for the list to this record, so that {@link find} recognizes them if a later page
+	 * repeats them.
 	 */
 	add(rows: Iterable<Json>): void {
 		const profiles = new Set(Array.from(rows, profileOf));
 		this.pages.push({ executionId: this.executionId, profiles });
 	}
 
-	/** Sets the ID of the execution that pays for the rows that are added next. */
+	/**
+	 * Continues the record in another execution. All profiles that were added under another ID then count as paid for by
+	 * an earlier execution.
+	 *
+	 * @param executionId the execution that pays for the rows that are added next
+	 */
 	continueAs(executionId: string): void {
 		this.executionId = executionId;
 		this.earlierProfiles = undefined;
@@ -65,10 +85,13 @@ export class Repetition {
 	}
 
 	/**
-	 * Compares the rows of a page with all rows that were added. Call it once for each page.
+	 * Finds the rows of a page that repeat rows added before. Call this method once for each page, because it counts the
+	 * repeated rows of consecutive pages.
 	 *
-	 * @param isExpected whether the list has this row at its index already
-	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same one
+	 * @param isExpected whether the list already has this row at exactly this index. Such a row isn't a repeat: the
+	 * service has only sent the same row for the same index again
+	 * @param isPaid false for a preview. A preview may mask profiles, so that all its rows seem to name the same profile.
+	 * Therefore a long series of repeated rows is reported only for a paid list
 	 */
 	find(rows: Json[], isExpected: (row: Json, index: number) => boolean, isPaid: boolean): Repeats {
 		const isOwn = (row: Json, index: number) =>

@@ -4,12 +4,16 @@ import { InvalidParameterError } from './invalidParameter';
 import type { Parameter } from './parameter';
 
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
-/** Paths that users paste along with the Base URL. */
+/**
+ * Paths that users paste together with the Base URL. {@link readBaseUrl} removes such a path from the end of the URL.
+ */
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
-/** Longer URLs are rejected, because the URL parser is very slow for some long hosts. */
+/**
+ * The length limit of a Base URL. Longer URLs are rejected, because the URL parser is very slow for some long hosts.
+ */
 const MAX_CHARACTERS = 2_000;
-/** The lookbehind keeps the time linear in the length of a text with many slashes. */
+/** All slashes at the end of a string. The lookbehind keeps the time linear in the length, even with many slashes. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
 /**

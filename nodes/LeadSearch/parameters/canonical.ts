@@ -3,7 +3,10 @@ import { createHash } from 'crypto';
 
 import { isObject, type Json } from '../api/contract';
 
-/** Returns the SHA-256 hash of a value's canonical JSON. */
+/**
+ * Returns the SHA-256 hash of a value's canonical JSON, in hexadecimal. The hash doesn't depend on the order of the
+ * keys in objects.
+ */
 export function digest(value: unknown): string {
 	return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
 }
@@ -20,20 +23,25 @@ export function toCanonicalJson(value: unknown): string {
 	);
 }
 
-/** Sorts all lists in a value, for comparisons that ignore their order. Entries of lists become canonical JSON. */
+/**
+ * Sorts all lists in a value, so that a comparison can ignore the order of their entries. Each entry is replaced by its
+ * canonical JSON, because `sort` can't compare objects.
+ *
+ * @example sortLists({ countries: ['Iceland', 'Germany'] }); // { countries: ['"Germany"', '"Iceland"'] }
+ */
 export function sortLists(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((inner) => toCanonicalJson(sortLists(inner))).sort();
 	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
 }
 
-/** Defaults of the service for missing fields of a search (contract, "POST /api/public/search"). */
+/** The values that the service uses if a search lacks these fields (contract, "POST /api/public/search"). */
 const SEARCH_DEFAULTS: Json = { include_emails: true, include_phones: false, email_status: 'all' };
 
 /**
  * Returns the fields of a search in a canonical form: without fields that have the contract's default, and with lists
- * of strings deduplicated. The order of a list is kept, because the order of leads may depend on it. Other lists are
- * unchanged, because [10, 10] can be a range.
+ * of strings deduplicated. The order of a list is kept, because the order of leads may depend on it. Lists with other
+ * entries than strings are unchanged, because [10, 10] can be a range.
  *
  * @example
  * canonicalizeSearch({ person_location_country: ['Iceland', 'Iceland'], email_status: 'all' });

@@ -16,8 +16,8 @@ import {
 } from './parameter';
 
 /**
- * The names of the options of all operations. After a change of the operation, a node still has options that the new
- * operation lacks, so these names are ignored instead of rejected.
+ * The names of the options of all operations. If a user changes the operation of a node, the node keeps options that
+ * the new operation lacks. Therefore each operation ignores the options of the others instead of rejecting them.
  */
 export const OPTION_NAMES = [
 	'includeEmails',
@@ -40,15 +40,16 @@ interface Collection {
 	/** Label of the collection in the editor. */
 	label: string;
 	fields: Parameters;
-	/** The names that other operations have in this collection. They are ignored instead of rejected. */
+	/** The names that this collection has in other operations. These names are ignored instead of rejected. */
 	ignoredNames?: readonly string[];
 }
 
 /**
- * Returns the values of a collection.
+ * Gives access to the values in a collection, such as the single options in Options.
  *
- * @param value the collection as resolved by n8n: an object, or an empty value
- * @throws InvalidParameterError if the value isn't an object, or contains an unknown name
+ * @param value the collection with expressions evaluated by n8n: an object, or an empty value
+ * @throws InvalidParameterError if the value is neither an object nor empty, or if it contains a name that the
+ * collection doesn't know
  */
 export function collectionValues(value: unknown, collection: Collection): ParameterValues {
 	const { label, fields } = collection;
@@ -108,7 +109,12 @@ function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }:
 	);
 }
 
-/** Splits a name in camelCase, snake_case or any other style into words: in lower case and in the singular. */
+/**
+ * Splits a name in camelCase, snake_case or a similar style into words, so that spellings of a name can be compared.
+ * The words are in lower case and in the singular.
+ *
+ * @example splitIntoWords('jobTitles'); // ['job', 'title']
+ */
 export function splitIntoWords(name: string): string[] {
 	const words = name
 		.replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -8,7 +8,8 @@ import { readWholeNumber } from './parameter';
  * Reads and checks a credential.
  *
  * @param values fields of the credential `leadSearchApi`, as n8n resolved them
- * @returns the secret, the Base URL and the ceiling in credits (Infinity if the credential has none)
+ * @returns the kind of authentication, the secret, the Base URL, and `ceiling`: the field Credit Ceiling, which limits
+ * the credits of one execution or poll (Infinity if the field is empty or 0)
  * @throws InvalidParameterError if a field can't be used
  */
 export function checkCredential(values: Record<string, unknown>) {

@@ -12,7 +12,7 @@ export type Evaluate = (template: string) => unknown;
  * one is undefined: in a longer string, n8n turns undefined into an empty string.
  *
  * @param written the parameter as the workflow's JSON has it
- * @returns the value; undefined in place of a string with an expression that returns nothing
+ * @returns the value. If an expression in a string returns nothing, the whole string becomes undefined
  */
 export function resolveExpressions(written: unknown, evaluate: Evaluate): unknown {
 	if (typeof written === 'string')
@@ -47,7 +47,10 @@ function evaluateTemplate(written: string, evaluate: Evaluate): unknown {
 	return values.some(hasMissingValue) ? undefined : evaluate(template);
 }
 
-/** Whether a result is undefined or NaN, or an array that contains one. n8n turns undefined into an empty string. */
+/**
+ * Whether the result of an expression is undefined or NaN, or an array that contains one of them. This must be known
+ * before n8n inserts the result into a longer string, because n8n inserts undefined as an empty string.
+ */
 function hasMissingValue(value: unknown): boolean {
 	if (Array.isArray(value)) return value.some(hasMissingValue);
 	return value === undefined || Number.isNaN(value);

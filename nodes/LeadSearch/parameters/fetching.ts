@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MAX_RESULTS } from '../api/contract';
 import { readParameter, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
-/** Default limit of requests in flight. */
+/** The default of Parallel Pages, the limit of requests in flight. */
 const PARALLEL_PAGES = 8;
 
 const rowLimit = wholeNumber(
@@ -16,7 +16,7 @@ const rowLimit = wholeNumber(
 );
 
 /**
- * Declares 'Return All' and 'Limit'. The limit is in rows, and Infinity if Return All is on.
+ * Declares 'Return All' and 'Limit'. Limit is a number of rows. If Return All is on, Limit is read as Infinity.
  *
  * @param isAllByDefault default of Return All
  */
@@ -57,7 +57,7 @@ export const maxCredits: Parameter<number> = {
 		value === '' && !others.isExpression('maxCredits') ? Infinity : creditLimit.read(value, others),
 };
 
-/** The option 'Reuse Paid Results (Minutes)'. */
+/** The option 'Reuse Paid Results (Minutes)': the age up to which paid results are reused. */
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 30, min: 0, max: 1_440 },
@@ -74,8 +74,9 @@ const skipDescription =
 	'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.';
 
 /**
- * 'Skip', in rows from the start of a list: an option of the node, a parameter of the tool, because an agent needs it
- * to get the next results, and an option of the trigger, which skips only once.
+ * The three declarations of 'Skip', the number of rows to skip at the start of a list. The node has `option`. If the
+ * node is a tool, it has `toolParameter` instead, because an agent needs Skip to get the next results. The trigger has
+ * `triggerOption`, because it skips only once.
  */
 export const skip = {
 	option: createSkip(skipDescription, { displayOptions: { hide: { '@tool': [true] } } }),
@@ -100,7 +101,7 @@ const includeUsage = toggle(
 	{ hide: { '@tool': [true] } },
 );
 
-/** Options of operations that cost credits. */
+/** The options of the operations that cost credits, Search and Look Up. Preview has Parallel Pages, too. */
 export const paidOptions = {
 	includeUsage,
 	parallelPages,
@@ -108,9 +109,10 @@ export const paidOptions = {
 };
 
 /**
- * Declares the options of all operations that send requests.
+ * Declares the options that each operation with requests to the service has: Page Size, Max Retries and Timeout.
  *
- * @param defaultSize default of Page Size, in rows (for lookup, in URLs)
+ * @param defaultSize the default of Page Size: a number of rows, or a number of URLs for a lookup
+ * @param sizeDescription the description of Page Size in the editor
  */
 export function requestOptions(defaultSize: number, sizeDescription: string) {
 	return {
@@ -133,12 +135,16 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 }
 
 /**
- * How pages are fetched: `pageSize` in rows (for lookup, in URLs), `maxCredits` in credits (Infinity if not set),
- * `reusePaidResults` in minutes, `timeoutMs` per request.
+ * The settings that control how pages are fetched. `pageSize` is a number of rows, or a number of URLs for a lookup.
+ * `maxCredits` is a number of credits (Infinity if no limit is set). `reusePaidResults` is the number of minutes for
+ * which paid results are reused. `timeoutMs` limits each single request.
  */
 export type FetchSettings = ReturnType<typeof toFetchSettings>;
 
-/** Converts options into settings. Options that the operation doesn't have get their defaults. */
+/**
+ * Converts the values of options and Max Credits into settings. Options that the operation doesn't have get their
+ * defaults. `timeout` is in seconds, `timeoutMs` in milliseconds.
+ */
 export function toFetchSettings({
 	pageSize,
 	maxRetries,

@@ -1,7 +1,7 @@
 /** The error for an invalid parameter, and messages that several parameters share. */
 import { jsonStringify } from 'n8n-workflow';
 
-/** Thrown for a parameter that can't be used. Nothing has been sent then. */
+/** Thrown if the value of a parameter can't be used. It is thrown before the run sends anything to the service. */
 export class InvalidParameterError extends Error {
 	/**
 	 * Creates the error of one parameter.
@@ -23,7 +23,8 @@ export class InvalidParameterError extends Error {
 /**
  * Rejects an expression that returns nothing.
  *
- * @param beginning the part of the message between the label and 'returns nothing'
+ * @param beginning the part of the message between the label and 'returns nothing', such as 'contains an expression
+ * that'
  * @throws InvalidParameterError always
  */
 export function rejectUndefined(label: string, beginning = 'is an expression that'): never {
@@ -34,14 +35,15 @@ export function rejectUndefined(label: string, beginning = 'is an expression tha
 	);
 }
 
-/** Strings that JavaScript makes of missing values and of objects. */
+/** Strings that JavaScript makes of missing values and of objects, such as 'undefined' and '[object Object]'. */
 const MISSING_VALUE = /^(?:undefined|null|NaN)$|\[object \w+\]/;
 
 /**
- * Rejects a string that an expression made from a missing field or from an object, because no user wants it as a value.
+ * Rejects a string such as 'undefined' or '[object Object]'. An expression made it from a missing field or from an
+ * object, and no user wants it as a value.
  *
  * @param verb the part of the message between the label and the string, such as 'contains'
- * @throws InvalidParameterError if the string is such a value
+ * @throws InvalidParameterError if the text is such a string
  */
 export function rejectMissingValue(label: string, text: string, verb: string): void {
 	if (!MISSING_VALUE.test(text.trim())) return;
@@ -52,7 +54,7 @@ export function rejectMissingValue(label: string, text: string, verb: string): v
 	);
 }
 
-/** Formats a value for a message, in at most 80 characters and an ellipsis. Never throws, whatever the value is. */
+/** Formats a value for a message. A text of more than 80 characters is truncated and gets an ellipsis. Never throws. */
 export function formatValue(value: unknown): string {
 	const text = toText(value);
 	return text.length > 80 ? `${text.slice(0, 80)}…` : text;

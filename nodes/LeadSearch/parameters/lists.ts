@@ -10,14 +10,14 @@ import {
 
 /**
  * Reads a list of values. The value can be an array, the JSON of an array (AI agents send that), or a string that
- * separates the values by commas, semicolons or line breaks. A comma in double quotes belongs to its value. The time is linear
- * in the length.
+ * separates the values by commas, semicolons or line breaks. A comma in double quotes belongs to its value. The time is
+ * linear in the length of the string.
  *
  * @example readList('Job Titles', '"VP, Sales", CTO'); // ['VP, Sales', 'CTO']
  * @param label label of the parameter in the editor
  * @returns values without spaces around them and without empty ones
- * @throws InvalidParameterError if a value is neither a string nor a number or comes from a missing field, or if it isn't
- * clear whether a comma separates values or belongs to a value
+ * @throws InvalidParameterError if a value is neither a string nor a number, if an expression made a value from a
+ * missing field, or if it isn't clear whether a comma separates values or belongs to a value
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
@@ -53,7 +53,10 @@ function cleanSpaces(text: string): string {
 }
 
 const CURLY_QUOTES = /[\u201C-\u201F\u00AB\u00BB]/g;
-/** A value in quotes before a comma or the end, a value without quotes, or a comma. Spaces are single ones by now. */
+/**
+ * A part of a line: a value in quotes before a comma or the end of the line, a value without quotes, or a comma. At
+ * most one space can be next to a quote, because {@link cleanSpaces} has replaced each series of spaces by one space.
+ */
 const TOKEN = / ?"([^"]*)" ?(?=,|$)|[^,]+|,/g;
 
 function splitValues(label: string, value: unknown): unknown[] {
@@ -85,7 +88,7 @@ function splitValues(label: string, value: unknown): unknown[] {
 }
 
 /**
- * Rejects a line in which a comma may separate values or belong to a value.
+ * Rejects a line in which a comma may separate values or belong to a value, such as `VP, Sales` without quotes.
  *
  * @throws InvalidParameterError always
  */

@@ -5,7 +5,9 @@ import type { Json } from '../api/contract';
 import { hasExpression } from './expression';
 import { InvalidParameterError, rejectUndefined, formatValue } from './invalidParameter';
 
-/** Parameter values of one input item, or values of one of its collections, with expressions evaluated. */
+/**
+ * The parameter values of one input item, or the values in one collection (such as Options). Expressions are evaluated.
+ */
 export interface ParameterValues {
 	/** The names of all parameters that are set. */
 	names: string[];
@@ -23,7 +25,7 @@ export interface ParameterValues {
 /** A parameter: n8n's property, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/** The value if the parameter isn't set. Without `valueIfAbsent`, the property's default is used. */
+	/** The value that is used if the parameter isn't set. Without `valueIfAbsent`, the property's default is used. */
 	valueIfAbsent?: Value;
 	/** Whether `read` handles an expression that returns nothing. Otherwise such an expression is rejected. */
 	acceptsUndefined?: true;
@@ -39,12 +41,14 @@ export interface Parameter<Value> {
 /** Parameters by name, in the order of the editor. */
 export type Parameters = Record<string, Parameter<unknown>>;
 
-/** The values that are read for declared parameters. */
+/** The type of the values that {@link readParameters} returns, with the names of the declared parameters as keys. */
 export type ValuesOf<Declared extends Parameters> = {
 	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
 };
 
-/** Converts parameters into n8n's properties. */
+/**
+ * Converts parameters into n8n's properties. A collection becomes two properties, so that unknown names reach the node.
+ */
 export function toProperties(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).flatMap(([name, { property }]) => {
 		const { displayName, displayOptions, type } = property;
@@ -71,7 +75,8 @@ export function readParameters<Declared extends Parameters>(
 }
 
 /**
- * Reads the value of one parameter. An expression that returns nothing is rejected, because the default could cost money.
+ * Reads the value of one parameter. If its expression returns nothing, the value is rejected. It isn't replaced by the
+ * default, because the default could cost money.
  *
  * @throws InvalidParameterError if the value can't be used
  */
@@ -102,7 +107,11 @@ export function itemValues(parameters: object, get: (name: string) => unknown): 
 	};
 }
 
-/** Declares a notice: text in the editor without a value. */
+/**
+ * Declares a notice: a text that the editor shows between the parameters. A notice has no value.
+ *
+ * @param displayName the text
+ */
 export function notice(
 	displayName: string,
 	displayOptions?: INodeProperties['displayOptions'],
@@ -118,7 +127,10 @@ interface Range {
 	max?: number;
 }
 
-/** Declares a whole number within a range. @param declared `valueIfAbsent`: the value of an option that isn't added */
+/**
+ * Declares a whole number within a range. `default` is the number that the editor shows first. `valueIfAbsent` is the
+ * value of an option that the user hasn't added; without it, `default` is used.
+ */
 export function wholeNumber(
 	displayName: string,
 	{
@@ -143,7 +155,10 @@ export function wholeNumber(
 	};
 }
 
-/** Digits without separators. '1.000' can be a thousand, but JavaScript reads it as 1. */
+/**
+ * Digits without separators, with or without a minus sign. '1.000' doesn't match: the user may mean a thousand, but
+ * JavaScript reads it as 1.
+ */
 const DIGITS = /^\s*-?\d+\s*$/;
 
 /**
@@ -167,7 +182,9 @@ export function readWholeNumber(
 	throw new InvalidParameterError(label, problem, advice);
 }
 
-/** Declares a switch. Expressions can also return 'true' and 'false' in any case, or 1 and 0. Other values are rejected. */
+/**
+ * Declares a switch. Expressions can also return 'true' and 'false' in any case, or 1 and 0. Other values are rejected.
+ */
 export function toggle(
 	displayName: string,
 	defaultValue: boolean,
@@ -195,7 +212,10 @@ const BOOLEANS: Readonly<Record<string, boolean | undefined>> = Object.assign(
 	{ true: true, false: false, 1: true, 0: false },
 );
 
-/** Declares a choice. Other values are rejected, even an empty one, because the default could cost money. */
+/**
+ * Declares a choice between options. A value that isn't one of the options is rejected. An empty value is rejected,
+ * too, and not replaced by the default, because the default could cost money.
+ */
 export function choice<Value extends string>(
 	declared: Omit<INodeProperties, 'name' | 'type' | 'default' | 'options'> & {
 		default: Value;
@@ -218,7 +238,7 @@ export function choice<Value extends string>(
 	};
 }
 
-/** Whether a value is empty: an expression returned nothing, or the user cleared the field. */
+/** Whether a value is undefined, null or ''. An expression returned nothing then, or the user cleared the field. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }

@@ -15,7 +15,7 @@ const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
 /**
  * The resources with their operations. `initial` is the default operation. n8n doesn't save default values, so a
- * saved workflow without an operation runs the default one. Therefore it must be free.
+ * saved workflow without an operation runs the default operation. Therefore the default operation must be free.
  */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },
@@ -29,17 +29,24 @@ const RESOURCES = [
 
 const OPERATIONS = RESOURCES.flatMap(({ operations }) => operations);
 
-/** Values of the parameter `operation` that send nothing, and so need no credential. */
+/** The values of the parameter `operation` for the operations that send no request, and so need no credential. */
 export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'compute' in operation).map(
 	({ option }) => option.value,
 );
 
-/** The actions of all operations without their prices, by the value of the parameter `operation`. */
+/**
+ * The action texts of all operations without their prices, by the value of the parameter `operation`. The action
+ * 'Search leads (1 credit each)' becomes 'Search leads'.
+ */
 export const OPERATION_SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
 	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ \(.*/, '')]),
 );
 
-/** Finds an operation by the values of the parameters `resource` and `operation`. */
+/**
+ * Finds an operation by the values of the parameters `resource` and `operation`.
+ *
+ * @returns the operation; undefined if the resource doesn't exist or has no such operation
+ */
 export function findOperation(resource: unknown, operation: unknown) {
 	const { operations = [] } = RESOURCES.find(({ value }) => value === resource) ?? {};
 	return operations.find(({ option }) => option.value === operation);

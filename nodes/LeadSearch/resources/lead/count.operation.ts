@@ -78,9 +78,10 @@ function countTask(members: Group<CountRequest>): Task {
 }
 
 /**
- * Creates the output of Count.
+ * Creates the output of Count: the number of leads and the estimated price, once for each input item.
  *
- * @param list the count; undefined if it isn't complete
+ * @param items the indexes of the input items that get this output
+ * @param list the list that was counted; undefined if its count isn't complete. The output then has no items
  */
 function countOutput(
 	{ filters, ignoresStatus }: CountRequest,

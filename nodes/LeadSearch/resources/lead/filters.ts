@@ -21,7 +21,10 @@ import {
 
 type Filter = Parameter<Json>;
 
-/** Labels of the contract's filters ("Search filters") that have their own parameters. */
+/**
+ * The labels of the filters that are lists and have parameters of their own. The keys are the names of the fields in
+ * the contract ("Search filters").
+ */
 const FILTER_LABELS = {
 	job_titles: 'Job Titles',
 	job_title_seniority: 'Job Title Seniority',
@@ -107,9 +110,10 @@ const otherFilters: Filter = {
 };
 
 /**
- * Rejects names of custom fields that can't be used.
+ * Rejects a field of Other Filters (JSON) whose name can't be used.
  *
- * @throws InvalidParameterError for a field that other parameters set, and for a misspelled field of the contract
+ * @throws InvalidParameterError if other parameters set this field, such as `_page`, or if the name is a misspelled
+ * field of the contract, such as `jobTitle` instead of `job_titles`
  */
 function rejectField(field: string): void {
 	if (RESERVED_FIELDS.includes(field)) {
@@ -130,11 +134,11 @@ function rejectField(field: string): void {
 }
 
 /**
- * Rejects a custom filter with a value such as `undefined`, which an expression returns if the input item lacks a
- * field.
+ * Rejects a field of Other Filters (JSON) with a value such as `undefined`. An expression returns such a value if the
+ * input item lacks a field.
  *
- * @param field the name of the filter, for the message
- * @param set the value of the filter, or any value inside that value
+ * @param field the name of the field, for the message
+ * @param set the value of the field, or any value inside that value
  * @throws InvalidParameterError if there is such a value
  */
 function rejectMissingValues(field: string, set: unknown): void {
@@ -172,9 +176,10 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the filters that have a value, with their labels in the editor.
+ * Returns the filters that narrow the search, each with its label in the editor. A filter without a parameter of its
+ * own has the name of its field instead of a label.
  *
- * @param filters the filters by the names of the contract's fields
+ * @param filters the filters, with the names of the contract's fields as keys
  */
 export function labelFilters(filters: Json): LabelledFilters {
 	return Object.entries(filters)
@@ -185,8 +190,8 @@ export function labelFilters(filters: Json): LabelledFilters {
 const label = 'Filters';
 
 /**
- * A notice for the node as an agent's tool: the agent can set only the filters that the user has added to the tool.
- * n8n doesn't say so.
+ * A notice that is shown only if the node is an agent's tool. It says that the agent can set only the filters that the
+ * user has added to the tool, because n8n itself doesn't say that.
  */
 export const filterNotice = notice(
 	"The agent can set only the filters that you add. Add a filter, then click 'Let the model define this parameter' next to it.",
@@ -194,8 +199,8 @@ export const filterNotice = notice(
 );
 
 /**
- * The parameter 'Filters'. All operations have the same filters: if the user changes the operation, n8n deletes the
- * filters that the new operation doesn't have.
+ * The parameter 'Filters'. All operations on leads have the same filters, so that a user who changes the operation
+ * loses no filter: n8n deletes the filters that the new operation doesn't have.
  */
 export const leadFilters: Filter = {
 	property: {
@@ -210,10 +215,11 @@ export const leadFilters: Filter = {
 };
 
 /**
- * Reads filters as fields of a request. An empty filter counts as no filter, because fields of a form can be empty.
- * To request the whole database, a user must add no filter at all.
+ * Reads filters as fields of a request. An empty filter counts as no filter, because its value can come from a field
+ * that was left empty in a form. But a user who wants the whole database must add no filter except Email Status.
  *
- * @throws InvalidParameterError if a filter can't be used, or if filters were added and all of them are empty
+ * @throws InvalidParameterError if a filter can't be used, or if filters other than Email Status were added and all of
+ * these filters are empty
  */
 function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
@@ -258,7 +264,10 @@ export function requireFilter(filters: Json): void {
 	);
 }
 
-/** An n8n expression that is true if no filter is set. It reads the parameters as they are written, because values of expressions aren't known before a run. */
+/**
+ * An n8n expression that is true if no filter except Email Status is set. It reads the parameters as they are written
+ * in the workflow, because the values of a parameter's expressions aren't known before a run.
+ */
 export const HAS_NO_FILTER =
 	'!Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
 
@@ -269,11 +278,16 @@ export function previewFilters(filters: Json): Json {
 	return Object.fromEntries(Object.entries(filters).filter(isSent));
 }
 
-/** Returns whether Email Status narrows the search. */
+/**
+ * Returns whether the fields contain an Email Status that narrows the search: any value except 'all' and empty values.
+ */
 export const hasEmailStatus = ({ email_status: value }: Json): boolean =>
 	!isEmpty(value) && value !== 'all';
 
-/** Returns whether fields narrow the search, as far as the node can know. */
+/**
+ * Returns whether at least one field narrows the search. Empty values, `false` and the Email Status 'all' don't narrow
+ * it. Any other value counts, because the node can't know whether the service uses a field of Other Filters (JSON).
+ */
 export function isNarrowing(fields: Json): boolean {
 	return !isEmpty(previewFilters(fields)) || hasEmailStatus(fields);
 }
