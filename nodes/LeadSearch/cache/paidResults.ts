@@ -338,7 +338,8 @@ export class PaidResults implements Lists {
 	 * Creates a snapshot for rows that the run has paid for, and adds it to the cache. It is called if the run found no
 	 * snapshot to which it can add these rows.
 	 *
-	 * @param value the rows: the facts of a search's list, or an array with the rows of a profile
+	 * @param value the content of the snapshot: for a search, the facts of its list (rows and end); for a profile, an
+	 * array with its rows
 	 * @param ranges the rows of a search that the run requests; undefined for a profile
 	 */
 	private startSnapshot(

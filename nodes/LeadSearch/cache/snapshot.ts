@@ -53,16 +53,15 @@ export interface Access {
 }
 
 /**
- * Returns the age of a snapshot in milliseconds. The age is the longer one of these two times:
+ * Returns the age of a snapshot in milliseconds. A snapshot expires when its age reaches Reuse Paid Results.
  *
- * - from the payment of the first row to the start of the last execution that added rows;
- * - from the payment of the last row to now.
+ * Several executions can have paid for the rows of a snapshot, so two times matter. The age is the longer one:
+ *
+ * - how far apart the rows were bought: from the payment of the first row to the start of the last execution that
+ *   added rows;
+ * - how long ago the newest row was bought: from the payment of the last row to now.
  *
  * The age is 0 if the clock was set back.
- *
- * Reuse Paid Results is compared with the age. If it is N minutes, new executions add rows to a list until N minutes
- * after its first row was paid for, and reuse the list until N minutes after its last row was paid for. So a row that
- * a new execution reuses is at most 2 N minutes old, plus the time that the last execution needed to buy its rows.
  *
  * @example
  * // Rows were paid for at 9:00. An execution that started at 9:10 paid for more rows until 9:12.
@@ -92,9 +91,9 @@ export function isReusable(snapshot: Snapshot<unknown>, access: Access): boolean
 }
 
 /**
- * Whether a run may add rows to a snapshot. It may if the snapshot has no age limit for the run's execution (see
- * {@link hasNoAgeLimit}), or if the snapshot's first row was paid for less than Reuse Paid Results ago. If a run needs
- * missing rows and can't add them, the run starts a new snapshot.
+ * Whether a run may add rows to a snapshot. A new execution may until N minutes after the snapshot's first row was paid
+ * for; N is the option Reuse Paid Results. An execution that has used the snapshot before, and its Retries, may at any
+ * age (see {@link hasNoAgeLimit}). If a run may not add the rows that it needs, it starts a new snapshot.
  */
 export function canGrow(snapshot: Snapshot<unknown>, access: Access): boolean {
 	return hasNoAgeLimit(snapshot, access) || growthLeft(snapshot, access) > 0;

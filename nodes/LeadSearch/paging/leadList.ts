@@ -37,9 +37,12 @@ interface ListEnd {
 	/** The index after the last row of the list, which is the number of its rows. */
 	at: number;
 	/**
-	 * Whether the end is certain, so that no end check is sent. An end is certain if a request that starts at `at`
-	 * returned no rows, or if the service answered an end check with a refusal or with the last page again. In a
-	 * preview, an end is also certain if the response says that no more rows follow, or if the response is unexpected.
+	 * Whether the end is certain, so that the end check (the request for exactly the next row) isn't sent any more:
+	 *
+	 * - A request for the rows from `at` on returned no rows, or the service refused the end check, or it answered the
+	 *   end check with the last page again.
+	 * - In a preview, also if a response said that no more rows follow, or if a response was unexpected. No response
+	 *   to a free preview ends a run.
 	 */
 	isConfirmed: boolean;
 	/**
@@ -500,8 +503,8 @@ export class LeadList extends PagedList<number> {
 	 * Records that the list has no row at `index` or later. This is ignored if the list has later rows, or if an end at
 	 * the same or an earlier index is confirmed already.
 	 *
-	 * @param refusal the failure with which the service refused the end check, if no earlier page looked like the last
-	 * one
+	 * @param refusal the failure, if the service refused the end check and no page before had announced the end. Users
+	 * are then warned that more rows may exist
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;

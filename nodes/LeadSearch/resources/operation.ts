@@ -112,8 +112,8 @@ export interface TaskOutput {
 	rows: Json[];
 	warnings: Hint[];
 	/**
-	 * The results that the task requested but didn't receive. The reason is a failure, an exhausted budget, or a lookup
-	 * that reached its limit.
+	 * The requested results that the task didn't receive, because a request failed, because no credits were left of a
+	 * limit, or because a lookup already had as many profiles as 'Limit' allows.
 	 */
 	missing: Missing;
 	/**

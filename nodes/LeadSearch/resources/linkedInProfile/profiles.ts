@@ -24,8 +24,8 @@ import { adviceFor, countKinds, REASONS } from './rejections';
 /** The profiles that an input item requests. */
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
 	/**
-	 * The entries that name no profile, which are returned as not found. If Unmatched URLs is 'Leave Out', this list is
-	 * empty, because such an entry then ends the run.
+	 * The entries that name no profile. They are returned as not found. If Unmatched URLs is 'Leave Out', the array is
+	 * empty: with this value, an entry that names no profile makes the input item fail.
 	 */
 	rejected: LinkedInUrls['invalid'];
 	/** The fields of the request's body that are the same for all URLs, such as `includePhones`. */
