@@ -171,8 +171,8 @@ export function newSnapshot<Value>(
 }
 
 /**
- * Updates the payers and the times of a search's snapshot after an execution has paid for rows. If only other
- * executions have paid for rows before, these rows are a new part, which started with the run (see `lastPartAt`).
+ * Notes in a search's snapshot that an execution has just paid for rows. If it is the first purchase of this execution
+ * in this snapshot, and other executions have paid for rows before, `lastPartAt` becomes the start of the run.
  *
  * @param executionId the execution that has paid for the rows
  * @param startedAt when the run that paid for the rows started, in milliseconds since 1970

@@ -101,7 +101,10 @@ export class ProfileList extends PagedList<string> {
 		return this.cells.get(url) ?? [];
 	}
 
-	/** Whether a URL has an opaque ID that must be requested alone, or may have to be: see {@link requestsIdsAlone}. */
+	/**
+	 * Whether a URL contains an opaque ID (such as `ACoAA…`) and is requested in a request of its own. This is so until
+	 * a response has shown that the service returns such profiles under the requested URL: see {@link requestsIdsAlone}.
+	 */
 	isIdRequestedAlone(url: string): boolean {
 		return this.requestsIdsAlone !== false && this.urls.isOpaque(url);
 	}

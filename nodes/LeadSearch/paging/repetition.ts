@@ -25,8 +25,9 @@ export interface Repeats {
 	 */
 	ofExecution?: 'all' | 'start';
 	/**
-	 * The indexes in the page of the rows whose profile an earlier execution has paid for. `[1]` means that only the
-	 * second row of the page is such a row. `ofEarlier` is empty if `ofExecution` is 'all'.
+	 * Which rows of the page an earlier execution has already paid for, as indexes in the page: `[1]` means that only the
+	 * second row is such a row. If `ofExecution` is 'all', this array is empty, because all rows are repeats of this
+	 * execution.
 	 */
 	ofEarlier: readonly number[];
 }

@@ -76,8 +76,8 @@ export interface Lists {
 	/**
 	 * Creates a list of profiles. Cached rows of these profiles are added later.
 	 *
-	 * @param id identifies the list among all lists of the account: the fields of the request's body, except the URLs
-	 * and Only With Emails
+	 * @param id the fields of the request's body, except the URLs and Only With Emails. Cached rows are reused only for
+	 * a list with the same ID
 	 * @param urls the requested URLs, normalized
 	 * @param withEmail whether a profile without an email counts as not found
 	 */

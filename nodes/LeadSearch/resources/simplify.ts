@@ -158,7 +158,7 @@ export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json
 	return copy;
 }
 
-/** Copies the selected fields of a row. Fields that the row doesn't have are left out. */
+/** Copies from a row the fields that `form` has. Fields that the row doesn't have are left out. */
 function selectFields(row: Json, form: EmptyRow): Json {
 	const copy: Json = { ...form };
 	for (const field in form) {

@@ -71,7 +71,10 @@ export interface SpendingRecord {
  * executionScopeOf(context, '12'); // { executionId: '7', firstExecutionId: '5', isExecution: true, … }
  */
 export interface ExecutionScope {
-	/** The ID of the execution. A call without an execution gets an ID of its own. */
+	/**
+	 * The ID of the execution. If n8n calls the node without an execution (its own Agents do), a new ID is made for
+	 * each call.
+	 */
 	executionId: string;
 	/**
 	 * The ID of the execution that the user started. If the execution is a Retry, or a Retry of a Retry, it is the ID of

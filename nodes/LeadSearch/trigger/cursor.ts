@@ -109,8 +109,8 @@ export function largestSpending(copies: readonly Days[]): Days {
 }
 
 /**
- * Returns the newest copy of each search, most recently saved first. A search can have several copies, because n8n's
- * static data and the memory of the process each have one. If two copies have the same revision, the first one is
+ * Returns the newest copy of each search's cursor, most recently saved first. A cursor can have several copies, because
+ * n8n's static data and the memory of the process each have one. If two copies have the same revision, the first one is
  * returned.
  */
 export function sortNewestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
