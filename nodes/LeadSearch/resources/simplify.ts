@@ -163,7 +163,7 @@ function selectFields(row: Json, form: EmptyRow): Json {
 	const copy: Json = { ...form };
 	for (const field in form) {
 		const value = row[field];
-		if (value === undefined) delete copy[field];
+		if (value === undefined) Reflect.deleteProperty(copy, field);
 		else copy[field] = toPlainValue(value);
 	}
 	return copy;
