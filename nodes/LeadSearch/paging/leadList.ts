@@ -238,9 +238,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Returns the facts about the list from which a later run continues. If the list has repeats, or if the service
-	 * refused to send more rows, the end is returned as unconfirmed. The later run then sends another end check, which
-	 * is free if it returns no row.
+	 * Returns what is known about the list, so that a later run can continue it. If rows came a second time, or if the
+	 * service refused to send more rows, the end of the list isn't certain, so it is returned as unconfirmed. The later
+	 * run then requests exactly the next row again (the end check), which is free if there is no such row.
 	 */
 	get facts(): LeadFacts {
 		const {

@@ -109,7 +109,10 @@ export class ProfileList extends PagedList<string> {
 		return this.requestsIdsAlone !== false && this.urls.isOpaque(url);
 	}
 
-	/** Adds URLs to the queue `rows`. A URL is ignored if its rows are known or if it is in a queue already. */
+	/**
+	 * Puts URLs into the first queue (`rows`), so that they are looked up. A URL is ignored if its rows are known, or if
+	 * it waits in a queue already.
+	 */
 	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
@@ -185,9 +188,9 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Assigns a row to a requested URL: to the only URL of the request, or, if the request has several URLs, to the URL
-	 * in the row. If the row of a single requested URL has another URL, unmatched rows of the same profile are
-	 * assigned, too.
+	 * Assigns a row to a requested URL: to the URL of the request if there is only one, otherwise to the URL that the row
+	 * contains. If there is only one and the row contains another URL, the profile has been renamed. The rows of this
+	 * profile that were unmatched until now are then assigned to the requested URL, too.
 	 *
 	 * @param urls the URLs of the request that returned the row
 	 * @returns whether the row was assigned

@@ -47,13 +47,13 @@ export type ValuesOf<Declared extends Parameters> = {
 };
 
 /**
- * Converts parameters into n8n's properties. A collection becomes two properties, so that unknown names reach the node.
+ * Converts parameters into n8n's properties. A collection (such as Options) becomes two properties: the visible one,
+ * and a hidden one with the same name. n8n drops misspelled options from a visible collection, but passes on a hidden
+ * property unchanged, so the node can reject a misspelled option.
  */
 export function toProperties(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).flatMap(([name, { property }]) => {
 		const { displayName, displayOptions, type } = property;
-		// n8n silently drops unknown names from a collection. A hidden property with the same name passes the collection to
-		// the node as it is in the workflow, so that the node can reject unknown names.
 		const rawProperty = { displayName, name, type: 'hidden', default: {}, displayOptions } as const;
 		return [{ ...property, name }, ...(type === 'collection' ? [rawProperty] : [])];
 	});

@@ -117,8 +117,8 @@ function outputFieldParameters(simplified: EmptyRow, otherFields: string[]) {
 }
 
 /**
- * The parameters with which users select the fields of a lead. The list contains further fields, which Simplify leaves
- * out.
+ * The parameters with which users select the fields of a lead. The array has the fields that users can select in
+ * addition to the fields of Simplify.
  */
 export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'email_status',
@@ -131,8 +131,8 @@ export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 ]);
 
 /**
- * The parameters with which users select the fields of a profile. The list contains further fields, which Simplify
- * leaves out.
+ * The parameters with which users select the fields of a profile. The array has the fields that users can select in
+ * addition to the fields of Simplify.
  */
 export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 	'personal_emails_count',
