@@ -17,9 +17,9 @@ export const DAY_MS = 86_400_000;
  */
 const MAX_PER_BUCKET = 10;
 /**
- * The limit of first uses that all executions together have noted. An execution that uses three snapshots has three
- * first uses. If there are more than the limit, those of the executions that have used nothing for the longest time
- * are removed.
+ * How many entries the record of first uses may have. An entry says at what age an execution first used a snapshot, so
+ * an execution that uses three snapshots has three entries. If there are too many, the entries of the executions that
+ * have used nothing for the longest time are removed.
  */
 const MAX_USES = 500_000;
 

@@ -20,7 +20,7 @@ export class Output {
 	/** The items of the first output: `items[2]` has the output items that are paired with input item 2. */
 	private readonly items: INodeExecutionData[][] = [];
 	/**
-	 * The items of the second output, 'Not Found', in the same form. If the node has only one output, this is the array
+	 * The items of the second output, 'Not Found', in the same form as `items`. If the node has only one output, this is the array
 	 * `items` itself, so that not-found items go to that output.
 	 */
 	private readonly notFound: INodeExecutionData[][];

@@ -153,8 +153,9 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Creates the list of a poll. If the cursor (the index of the next row to deliver) is above 0, or if the list may
-	 * end there, the list requests no page larger than the service is known to accept.
+	 * Creates the list of a poll, which begins at the cursor (the index of the next row to deliver). Pages are never
+	 * larger than the confirmed size, because a truncated page could contain leads that were delivered before. Only the
+	 * first poll of a search, at row 0, has nothing to lose.
 	 */
 	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
@@ -503,8 +504,9 @@ export class LeadList extends PagedList<number> {
 	 * Records that the list has no row at `index` or later. This is ignored if the list has later rows, or if an end at
 	 * the same or an earlier index is confirmed already.
 	 *
-	 * @param refusal the failure, if the service refused the end check and no page before had announced the end. Users
-	 * are then warned that more rows may exist
+	 * @param refusal the failure, if the service refused to send the row at `index` although every page before was full.
+	 * The list then ends with a warning that more rows may exist. If a page before was short, the end was expected, and
+	 * this parameter is left out
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;

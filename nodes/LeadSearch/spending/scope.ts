@@ -53,10 +53,10 @@ export interface SpendingRecord {
 	 */
 	readonly towardMaxCredits: Cost;
 	/**
-	 * The credits that count toward the Credit Ceiling, the limit in the credential. If n8n runs the node in an
-	 * execution, all credits count that nodes with the credential have spent in the execution. If not, all credits count
-	 * that calls with the credential have spent in the last 60 minutes. Credits that may have been charged are included,
-	 * and so is the cost that this run has recorded.
+	 * The credits that count toward the Credit Ceiling, the limit in the credential. In an execution, these are the
+	 * credits that all nodes with this credential have spent in it, including this run so far. Outside executions, these
+	 * are the credits that all calls with this credential have spent in the last 60 minutes, including this call so far.
+	 * Credits that may have been charged count as spent.
 	 */
 	readonly towardCeiling: number;
 	/** Records the cost of this run so far. It replaces the cost that this run has recorded before. */

@@ -215,8 +215,9 @@ export const leadFilters: Filter = {
 };
 
 /**
- * Reads filters as fields of a request. An empty filter counts as no filter, because its value can come from a field
- * that was left empty in a form. But a user who wants the whole database must add no filter except Email Status.
+ * Reads filters as fields of a request. An empty filter is left out, because its value can come from a field that was
+ * left empty in a form. If every added filter is empty, the search is rejected: it would buy from the whole database
+ * by mistake. Users who want the whole database add no filter, or only Email Status.
  *
  * @throws InvalidParameterError if a filter can't be used, or if filters other than Email Status were added and all of
  * these filters are empty
