@@ -167,10 +167,11 @@ describe.each(['info', 'error'])('With the log level %s', (level) => {
 			);
 			// A trigger without a cursor polls once when its workflow is published.
 			await n8n.client.activate(workflow);
-			const status = await until('a poll has ended', async () => {
-				const [polled] = await n8n.client.executions(workflow);
-				return polled && polled.status !== 'running' && polled.status;
+			const { id } = await until('a poll has started an execution', async () => {
+				const [started] = await n8n.client.executions(workflow);
+				return started;
 			});
+			const { status } = await n8n.client.waitForExecution(id);
 			return { id: workflow.id, status };
 		});
 	});
