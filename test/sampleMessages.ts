@@ -91,7 +91,7 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeReadableRows: hints.describeReadableRows(400, 2_000, 400),
 	describeAbsentCountries: hints.describeAbsentCountries(['USA', '<b>'], 50),
 	describeNoProfiles: hints.describeNoProfiles(4, 30, 'row', 'empty (4)'),
-	describeNextRows: hints.describeNextRows(5),
+	describeNextRows: hints.describeNextRows(5, false),
 	describeInvalidUrls: hints.describeInvalidUrls(
 		3,
 		'truncated, or not alone on its line (2); a short link (1)',

@@ -100,7 +100,9 @@ async function tryPackage(port: number, withCrms: boolean) {
 	say('Starting n8n (10 to 40 seconds)');
 	// Without this setting, schedules would use n8n's default time zone, New York.
 	const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-	const env = { GENERIC_TIMEZONE: timeZone, ...crms?.env };
+	// n8n's list of time zones has no 'UTC'.
+	const zone = timeZone === 'UTC' ? 'Etc/UTC' : timeZone;
+	const env = { GENERIC_TIMEZONE: zone, ...crms?.env };
 	const n8n = await startN8n({ userFolder, database, port, env });
 	if (n8n.port !== port) say(`  port ${port} is not free, so n8n listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);

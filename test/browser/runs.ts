@@ -79,7 +79,7 @@ describe('A run that goes well', () => {
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
 			expect.stringMatching(/^All 4 leads were reused for 0 credits/),
-			"There may be more leads. To get the next leads, set 'Skip' to 4.",
+			"There may be more leads. To get the next leads, set 'Skip' under Options to 4.",
 		]);
 		// n8n adds this box.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);

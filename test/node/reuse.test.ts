@@ -35,7 +35,7 @@ describe('Retry On Fail', () => {
 		expect(infos).toEqual([
 			matching(/ a work email\); 5,000 credits by this node in this execution so far$/),
 			matching(/^\d,000 of 5,000 leads were reused for 0 credits\./),
-			"There may be more leads. To get the next leads, set 'Skip' to 5000.",
+			"There may be more leads. To get the next leads, set 'Skip' under Options to 5000.",
 		]);
 	});
 
@@ -72,7 +72,7 @@ describe('Manual runs', () => {
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
 				"All 50 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0.",
-				"There may be more leads. To get the next leads, set 'Skip' to 50.",
+				"There may be more leads. To get the next leads, set 'Skip' under Options to 50.",
 			],
 		});
 	});

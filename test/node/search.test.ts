@@ -176,7 +176,7 @@ describe('Hints', () => {
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email (43 with a work email)',
-			"There may be more leads. To get the next leads, set 'Skip' to 50.",
+			"There may be more leads. To get the next leads, set 'Skip' under Options to 50.",
 		]);
 		expect(result.customData).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -235,7 +235,7 @@ describe('Hints about the next step', () => {
 	test('a hint names the Skip that gets the next leads if Limit truncated the list', async () => {
 		const { search } = customer();
 		const next = (skip: number) =>
-			`There may be more leads. To get the next leads, set 'Skip' to ${skip}.`;
+			`There may be more leads. To get the next leads, set 'Skip' under Options to ${skip}.`;
 		expect((await search({ limit: 20 })).infos).toContain(next(20));
 		expect((await search({ limit: 5, options: { skip: 20 } })).infos).toContain(next(25));
 	});

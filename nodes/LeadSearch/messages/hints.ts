@@ -276,9 +276,10 @@ export const describeReadableRows = (rows: number, limit: number, next: number):
  * only that there may be more leads.
  *
  * @param next the value of Skip with which a search gets the next leads
+ * @param isTool whether the node is a tool: its 'Skip' isn't under Options
  */
-export const describeNextRows = (next: number): string =>
-	`There may be more leads. To get the next leads, set 'Skip' to ${next}.`;
+export const describeNextRows = (next: number, isTool: boolean): string =>
+	`There may be more leads. To get the next leads, set 'Skip'${isTool ? '' : ' under Options'} to ${next}.`;
 
 /** Says that no returned row has these countries, although the filter 'Person Country' contains them. */
 export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>

@@ -31,7 +31,7 @@ export function rejectUndefined(label: string, beginning = 'is an expression tha
 	throw new InvalidParameterError(
 		label,
 		`${beginning} returns nothing: the field that it names doesn't exist`,
-		"Check the field's name, or drag the field in. If it may be missing, end a filter in ?? '': {{ $json.country ?? '' }}.",
+		"Check the field's name, or drag the field in. A filter may be empty: if its field can be missing, write {{ $json.country ?? '' }}.",
 	);
 }
 
@@ -50,7 +50,7 @@ export function rejectMissingValue(label: string, text: string, verb: string): v
 	throw new InvalidParameterError(
 		label,
 		`${verb} ${formatValue(text)}, which an expression returns for a field that doesn't exist or that is an object`,
-		"Check the field's name. If it may be missing, end a filter in ?? '': {{ $json.country ?? '' }}.",
+		"Check the field's name. A filter may be empty: if its field can be missing, write {{ $json.country ?? '' }}.",
 	);
 }
 

@@ -155,7 +155,7 @@ const FILTERS: Record<string, Filter> = {
 	jobTitleSeniority: listFilter(
 		'job_title_seniority',
 		'owner, cxo',
-		'Levels of seniority. The known values are owner and cxo; the service may accept more',
+		'Levels of seniority. The known values are owner and cxo; the service may accept more. To find one title only, such as CEO, use Job Titles',
 	),
 	jobTitles: listFilter(
 		'job_titles',

@@ -214,7 +214,7 @@ function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, nex
 	if (agentLimit === undefined) return false;
 	return agentLimit > limit
 		? describeReadableRows(returned, agentLimit, next)
-		: describeNextRows(next);
+		: describeNextRows(next, true);
 }
 
 /**
