@@ -71,7 +71,7 @@ test('a hint names the Skip for the next 20 leads, which cost 20 credits', async
 	const account = fixture.openAccount();
 	const panel = await fixture.openNode({ ...search, limit: 20 }, { account });
 	await panel.execute();
-	await panel.output.panel.getByText("'Skip' to 20").waitFor();
+	await panel.output.panel.getByText("'Skip' under Options to 20").waitFor();
 	await panel.add('Options', 'Skip');
 	await panel.fill('Skip', '20');
 	await panel.execute();
