@@ -90,11 +90,21 @@ describe.each([
 		for (const stop of stops.splice(0).reverse()) await stop();
 	});
 
-	/** Disconnects the database when the service gets a request for this page, until n8n's log has such a text. */
-	async function loseDatabase(account: string, page: number, text: RegExp): Promise<void> {
+	/**
+	 * Disconnects the database when the service gets a request for this page, until n8n's log has such a text.
+	 *
+	 * @param waitForSaved waits until n8n has saved everything before this request
+	 */
+	async function loseDatabase(
+		account: string,
+		page: number,
+		text: RegExp,
+		waitForSaved: () => Promise<unknown> = () => Promise.resolve(),
+	): Promise<void> {
 		const { admin } = n8n.service;
 		const readLog = () => readFile(n8n.server.logFile);
 		await admin.waitForRequest((request) => request.account === account && request.page === page);
+		await waitForSaved();
 		const { length } = await readLog();
 		gate.shut();
 		try {
@@ -128,19 +138,23 @@ describe.each([
 		};
 		const saved = await n8n.client.createWorkflow(workflow);
 		await n8n.client.activate(saved);
-		await loseDatabase(account.id, 2, new RegExp(`after lead 40[^]*${reconnects}`));
-		// Operators find the lost leads by these two lines.
-		const isLogged = loggedPoll.test(await readFile(n8n.server.logFile, 'utf8'));
-		expect(isLogged).toBe(condition === 'without');
 		const delivered = async () => {
 			const executions = await n8n.client.executions(saved);
 			const ended = executions.filter(({ status }) => status === 'success').reverse();
 			const all = await Promise.all(ended.map(({ id }) => n8n.client.waitForExecution(id)));
 			return all.flatMap((one) => one.items('Done').map(({ json }) => json.linkedin_url));
 		};
-		await until('the third batch is delivered', async () =>
-			(await delivered()).includes(batch(3)[0]),
+		const untilDelivered = (number: number) =>
+			until(`batch ${number} is delivered`, async () =>
+				(await delivered()).includes(batch(number)[0]),
+			);
+		await loseDatabase(account.id, 2, new RegExp(`after lead 40[^]*${reconnects}`), () =>
+			untilDelivered(1),
 		);
+		// Operators find the lost leads by these two lines.
+		const isLogged = loggedPoll.test(await readFile(n8n.server.logFile, 'utf8'));
+		expect(isLogged).toBe(condition === 'without');
+		await untilDelivered(3);
 		expect(await delivered()).toEqual(batches.flatMap(batch));
 		const search = { filters, limit: batchSize, options: { skip: batchSize } };
 		const { run } = await publish(n8n, [leadSearch(search, credential)]);
