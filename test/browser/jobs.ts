@@ -75,7 +75,7 @@ test('a hint names the Skip for the next 20 leads, which cost 20 credits', async
 	await panel.add('Options', 'Skip');
 	await panel.fill('Skip', '20');
 	await panel.execute();
-	await panel.output.panel.getByText("'Skip' to 40").waitFor();
+	await panel.output.panel.getByText("'Skip' under Options to 40").waitFor();
 	const [cost] = await panel.output.boxes();
 	expect(cost).toMatch(/^20 leads for 20 credits/);
 	expect(account.chargedLeads).toHaveLength(40);
