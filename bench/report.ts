@@ -52,30 +52,28 @@ const figuresPattern =
 	/(?<=<!-- figures: written by npm run bench -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
 
 const formatCount = (value: number) => Math.round(value).toLocaleString('en');
+const formatRatio = (ratio: number) => `${ratio.toFixed(2)} ×`;
 const formatMegabytes = (bytes: number) => `${formatCount(bytes / 1e6)} MB`;
 
 /** Formats results as a Markdown table. */
 export function formatTable(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
-		const timesOf = (some: readonly Run[]) => some.map((run) => run.milliseconds);
 		const measured = subjectsOf(one);
 		return measured.map((subject, row) => {
 			const own = runs[subject];
-			const times = timesOf(own);
+			const times = own.map((run) => run.milliseconds);
 			const time = median(times);
 			const fastest = formatSeconds(Math.min(...times));
 			const slowest = formatSeconds(Math.max(...times));
-			const formatMedian = (name: keyof Run, format: (value: number) => string) => {
-				const values = own.flatMap((run) => run[name] ?? []);
-				return values.length > 0 ? format(median(values)) : '';
-			};
+			const formatMedian = (name: keyof Run, format: (value: number) => string) =>
+				formatKnown(medianOf(own, name), format);
 			return [
 				row === 0 ? formatTitle(one) : '',
 				subjects[subject],
 				`${formatSeconds(time)} (${fastest} to ${slowest})`,
-				formatRatio(time / median(timesOf(runs.http))),
+				formatKnown(time / medianOf(runs.http, 'milliseconds'), formatRatio),
 				formatMedian('processor', (value) => `${formatCount(value)} ms`),
-				subject === 'undici' ? '' : formatRatio(processorRatio(runs, subject)),
+				formatKnown(medianOf(own, 'processor') / medianOf(runs.least, 'processor'), formatRatio),
 				formatMedian('peak', formatMegabytes),
 				formatMedian('held', formatMegabytes),
 				formatMedian('requests', formatCount),
@@ -88,19 +86,14 @@ export function formatTable(results: readonly Result[]): string {
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/**
- * Returns the processor time of a subject, divided by the least that a node has to pay. It is NaN if the least isn't
- * measured in this case.
- */
-function processorRatio(runs: Result['runs'], subject: Subject): number {
-	const processorOf = (one: Subject) =>
-		median(runs[one].flatMap(({ processor }) => processor ?? []));
-	return processorOf(subject) / processorOf('least');
+/** Returns the median of a measurement; NaN if no run has it. */
+function medianOf(runs: readonly Run[], name: keyof Run): number {
+	return median(runs.flatMap((run) => run[name] ?? []));
 }
 
-/** Formats a ratio; NaN becomes an empty string. */
-function formatRatio(ratio: number): string {
-	return Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)} ×`;
+/** Formats a number; NaN becomes an empty string. */
+function formatKnown(value: number, format: (value: number) => string): string {
+	return Number.isNaN(value) ? '' : format(value);
 }
 
 /** Reads the ratio of Lead Search's time to that of HTTP Request for each case of a table. */

@@ -69,21 +69,17 @@ export function leadAt(lead: number): LeadRecord {
 	};
 }
 
-function rowOf(id: number): Row {
+function rowOf(id: number, extraFields?: object): Row {
 	const { title, seniority } = drawn(id, 'job');
 	// The contract doesn't show the contents of `raw`.
 	const raw = { id: `person_${id}`, headline: title, seniority };
-	return { id, record: leadAt(id), raw };
+	return { id, record: { ...leadAt(id), ...extraFields }, raw };
 }
 
 /** Returns leads as a list of rows. Each lead gets the extra fields. */
 export function rowsOf(leads: Uint32Array, extraFields?: object): List<Row> {
-	const wideRowOf = (lead: number): Row => {
-		const row = rowOf(lead);
-		return { ...row, record: { ...row.record, ...extraFields } };
-	};
 	const slice = (from: number, to: number) =>
-		Array.from(leads.subarray(from, to), extraFields ? wideRowOf : rowOf);
+		Array.from(leads.subarray(from, to), (lead) => rowOf(lead, extraFields));
 	return { length: leads.length, slice };
 }
 

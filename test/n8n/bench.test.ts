@@ -13,7 +13,9 @@ afterAll(() => environment.stop());
 
 test.each(
 	cases
-		.filter(({ latencyMs, leads, isWide }) => isWide === true || (latencyMs > 0 && leads === 10_000))
+		.filter(
+			({ latencyMs, leads, isWide }) => isWide === true || (latencyMs > 0 && leads === 10_000),
+		)
 		.map((one) => ({ ...reduceLeads(one), title: formatTitle(one) })),
 )('each program of the bench does all of the work and is timed: $title', async (one) => {
 	const result = await measure(environment, one, 1);
