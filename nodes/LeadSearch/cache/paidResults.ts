@@ -92,7 +92,7 @@ export class PaidResults implements Lists {
 	 */
 	readonly lockKeys = new Set<string>();
 	private readonly trackedLists: TrackedList[] = [];
-	/** The snapshots whose rows the run reuses, or to which it adds rows, by cache key. */
+	/** The snapshots that the run uses, by cache key: it reuses their rows, or adds rows to them. */
 	private readonly usedSnapshots = new Map<string, UsedSnapshot>();
 	/** Whether the rows of a search take more memory than the whole cache, so that its last rows aren't cached. */
 	private isTruncated = false;

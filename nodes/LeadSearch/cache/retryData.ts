@@ -19,7 +19,7 @@ const CONTEXT_KEY = 'leadSearchPaidResults';
  */
 const FORMAT = 1;
 
-/** A snapshot (a cached list) whose rows a run reuses, or to which the run adds rows. */
+/** A snapshot (a cached list) that a run uses: the run reuses its rows, or adds rows to it. */
 export interface UsedSnapshot {
 	snapshot: Snapshot<unknown>;
 	/**

@@ -139,9 +139,9 @@ export interface Candidate<Value> {
 }
 
 /**
- * Chooses the snapshot whose rows a run reuses. A snapshot qualifies if it has all requested rows, or if the run may
+ * Chooses the snapshot that a run uses. A snapshot qualifies if it has all requested rows, or if the run may
  * add the missing rows to it (see {@link canGrow}). The qualifying snapshot with the most requested rows is chosen.
- * If several have equally many, the one whose first row was paid for last is chosen.
+ * If several have equally many, the one with the latest payment for its first row is chosen.
  *
  * @returns undefined if no snapshot qualifies; the run then starts a new snapshot
  */

@@ -87,7 +87,10 @@ export function describeRun(
 				settings.reusePaidResults > 0,
 			),
 		// The note for an agent has its own line about the next leads.
-		!isTool && nextSkip !== undefined && otherSkips.length === 0 && describeNextRows(nextSkip, isTool),
+		!isTool &&
+			nextSkip !== undefined &&
+			otherSkips.length === 0 &&
+			describeNextRows(nextSkip, isTool),
 	];
 	const errors = node.onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');

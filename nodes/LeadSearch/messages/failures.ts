@@ -105,12 +105,12 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	noCredits: (_, { endpoint, sessionToken, fetched }) => {
 		const { noun } = ENDPOINTS[endpoint];
 		const { credits } = credentialTerms(sessionToken);
-		const came =
+		const outcome =
 			fetched > 0
 				? `the credits ran out after ${quantity(fetched, noun)}, and there may be more`
 				: `no ${noun}s were returned`;
 		return [
-			`Not enough ${credits} (402): ${came}`,
+			`Not enough ${credits} (402): ${outcome}`,
 			sessionToken
 				? "Check the subscription credits in the lead service's dashboard, or choose an API key. With an API key, Look Up spends API credits."
 				: "Get more API credits in the lead service's dashboard.",

@@ -332,7 +332,7 @@ export const describeMaxResults = (): string =>
  * name. The node then requested a URL alone to see whether the same profile comes back. That response costs a credit,
  * too.
  *
- * @param repeated the number of rows that came again
+ * @param repeated the number of rows that were received again
  */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'

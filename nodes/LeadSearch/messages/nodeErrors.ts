@@ -133,7 +133,7 @@ export interface InvalidItem {
  */
 const MAX_NAMED = 20;
 
-/** The most input items whose indexes a message lists: 'in 5 input items (0, 2, 3 …)'. */
+/** The most input items that a message lists by their indexes: 'in 5 input items (0, 2, 3 …)'. */
 const MAX_NUMBERS = 3;
 
 /**

@@ -61,8 +61,7 @@ export interface Missing {
 	 */
 	rowsBefore?: number;
 	/**
-	 * The number of URLs whose result isn't known: neither a row, nor that the profile doesn't exist. Undefined for a
-	 * search.
+	 * The number of URLs without a result: no row was received, and the profile may exist. Undefined for a search.
 	 */
 	urls?: number;
 	/**
@@ -294,8 +293,8 @@ export function describeBudget(
 }
 
 /**
- * Returns the message for an input item whose results weren't requested, or not all of them, because a spending limit
- * had been reached.
+ * Returns the message for an input item without results, or with only a part of them, because a spending limit had
+ * been reached.
  *
  * @param returned the number of rows in the output of the run
  */

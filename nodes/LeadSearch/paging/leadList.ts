@@ -114,7 +114,7 @@ export class LeadList extends PagedList<number> {
 	/** The number of repeats (see {@link repeats}) that the service charged to this run. */
 	paidRepeatCount = 0;
 	/**
-	 * Unmatched rows: charged rows whose index in the list isn't known. A row is unmatched if its page is unexpected,
+	 * Unmatched rows: charged rows without a known index in the list. A row is unmatched if its page is unexpected,
 	 * or if the list already has a different row at the same index. The key of a row is its JSON, so that duplicates
 	 * are stored once.
 	 */
@@ -172,7 +172,7 @@ export class LeadList extends PagedList<number> {
 		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
-	/** The charged rows whose index in the list isn't known (see {@link unmatchedByText}). */
+	/** The charged rows without a known index in the list (see {@link unmatchedByText}). */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
 	}
@@ -239,7 +239,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Returns what is known about the list, so that a later run can continue it. If rows came a second time, or if the
+	 * Returns what is known about the list, so that a later run can continue it. If rows were received twice, or if the
 	 * service refused to send more rows, the end of the list isn't certain, so it is returned as unconfirmed. The later
 	 * run then requests exactly the next row again (the end check), which is free if there is no such row.
 	 */
@@ -480,7 +480,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Adds unmatched rows: charged rows whose index in the list isn't known. A row that is identical to one in the list
+	 * Adds unmatched rows: charged rows without a known index in the list. A row that is identical to one in the list
 	 * isn't added.
 	 */
 	private addUnmatched(rows: Json[]): void {

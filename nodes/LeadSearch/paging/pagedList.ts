@@ -19,15 +19,15 @@ export interface Cost {
 	/** The number of rows among `charged` that were wasted, because the list had them already. */
 	wasted: number;
 	/**
-	 * The number of rows (Look Up: URLs) in requests whose response was lost or unusable. The service may have charged
-	 * for them, so they count as spent.
+	 * The number of rows (Look Up: URLs) in the requests without a usable response, because it was lost or couldn't be
+	 * read. The service may have charged for them, so they count as spent.
 	 */
 	possiblyCharged: number;
 	/** The number of responses that were lost or unusable. */
 	lostResponses: number;
 	/**
-	 * The failure of the last request whose response was lost or unusable. A request that was lost because the user
-	 * cancelled the execution isn't recorded here.
+	 * The failure of the last request without a usable response. A request that was lost because the user cancelled the
+	 * execution isn't recorded here.
 	 */
 	lastLoss?: Failure;
 	/** The number of requests sent, including retries. */
@@ -63,7 +63,7 @@ const LARGE_RESPONSE_BYTES = 10_000_000;
  */
 export interface LossHistory {
 	/**
-	 * The size of the smallest request whose response was lost; Infinity if none was lost. Requests up to the
+	 * The size of the smallest request that lost its response; Infinity if none was lost. Requests up to the
 	 * documented size don't count.
 	 */
 	lostSize: number;

@@ -57,7 +57,7 @@ export class ProfileList extends PagedList<string> {
 	/** The rows of each requested URL, usually one row. The array is empty if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
 	/**
-	 * The URLs whose rows aren't known, by the kind of request that is sent for them next: together with others
+	 * The URLs without known rows, by the kind of request that is sent for them next: together with others
 	 * (`rows`), one at a time (`alone`), or a second time (`again`). A URL is in no queue while its request is in
 	 * flight.
 	 */

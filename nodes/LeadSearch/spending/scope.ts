@@ -6,9 +6,9 @@
  * |----------------------------------------------------------------------|----------------------------------------------|
  * | an execution of a workflow                                           | the execution                                |
  * | n8n's own Agents, which have no execution, workflow or shared data;  | all calls with the same credential in the    |
- * | an MCP Server Trigger outside queue mode, whose execution starts     | last 60 minutes                              |
- * | after the call                                                       |                                              |
- * | n8n's Engine 2, whose shared data is empty at each step              | the execution, from the process's own record |
+ * | an MCP Server Trigger outside queue mode, because its execution      | last 60 minutes                              |
+ * | starts after the call                                                |                                              |
+ * | n8n's Engine 2, because its shared data is empty at each step        | the execution, from the process's own record |
  */
 import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';

@@ -12,7 +12,7 @@ import type { Days, Cursors, SearchCursor } from './cursor';
  */
 interface ProcessMemory extends Cursors {
 	/**
-	 * The searches whose last poll returned leads, by their fingerprint. An entry has the revision of the cursor after
+	 * The searches that returned leads in their last poll, by their fingerprint. An entry has the revision of the cursor after
 	 * that poll, and the ID and name of the node that polled. The entry is deleted once n8n is known to have saved that
 	 * cursor. If an entry remains for 10 seconds or more, the leads count as discarded by n8n.
 	 */

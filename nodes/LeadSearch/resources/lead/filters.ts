@@ -110,7 +110,7 @@ const otherFilters: Filter = {
 };
 
 /**
- * Rejects a field of Other Filters (JSON) whose name can't be used.
+ * Rejects a field of Other Filters (JSON) with a name that can't be used.
  *
  * @throws InvalidParameterError if other parameters set this field, such as `_page`, or if the name is a misspelled
  * field of the contract, such as `jobTitle` instead of `job_titles`
