@@ -67,7 +67,7 @@ type Hint = Exclude<Extract<keyof typeof hints, `describe${string}`>, 'describeL
 const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 
 const hintText = (key: HintKey, text: string) =>
-	String(hints.describeListHints(new Map([[key, text]]), 25));
+	String(hints.describeListHints(new Map([[key, text]])));
 
 export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeCost: hints.describeCost(
@@ -106,7 +106,6 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	changedList: hintText('changedList', '10'),
 	movedRows: hintText('movedRows', ''),
 	previewEnded: hintText('previewEnded', 'page 2 <b>'),
-	refusedSize: hintText('refusedSize', '1000'),
 	describeRepeatedRows: hints.describeRepeatedRows(5, 'search'),
 	describeUnmatchedRows: hints.describeUnmatchedRows(1),
 };

@@ -2,13 +2,11 @@
  * Tests runs with lost responses, which may have been charged. Messages name the lost response as the reason, even if a
  * limit is used up because of it.
  */
-import { lossesByService } from '../../nodes/LeadSearch/cache/lossHistory';
 import { createTrigger } from './pollCore';
 import {
 	continueOnError,
 	icelandUrls,
 	createExecutionIds,
-	letMinutesPass,
 	production,
 	status,
 	useService,
@@ -30,18 +28,6 @@ const budgets = {
 	'Max Credits 50': [{ maxCredits: 50 }, {}],
 	'Credit Ceiling 50': [{}, { credential: { creditCeiling: 50 } }],
 } as const;
-
-test.each([
-	[25, /^1 response was lost [^.]*; up to 25 credits may have been charged\.$/],
-	[50, /^1 response was lost .* The node now requests smaller pages for a day and a half\./],
-])(
-	'a hint about a lost page of %i leads says that smaller pages are requested only if they are',
-	async (limit, warning) => {
-		const { search } = customer({ faults: [lostResponse] });
-		const { warnings } = await search({ limit }, production);
-		expect(warnings).toEqual([expect.stringMatching(warning)]);
-	},
-);
 
 /** Each row searches for 50 leads in pages of 25. Continue returns `returned` of them. */
 test.each<
@@ -92,7 +78,6 @@ test.each<
 		});
 		expect(continued.urls).toHaveLength(returned);
 		const [error] = continued.errors;
-		lossesByService.clear();
 		const stopped = await customer({ faults: [fault] }).search(search, { ...run, ...production });
 		expect(stopped.run.status).toBe(message ? 'error' : 'success');
 		for (const shown of [error?.error, stopped.message])
@@ -138,18 +123,6 @@ test('a search says that Max Credits is spent if only leads have used it up', as
 	await search(limits, execution);
 	const filters = { personLocationCountry: 'Germany' };
 	expect((await search({ ...limits, filters }, execution)).message).toMatch(isSpent);
-});
-
-test('searches start with the page size that worked for 36 hours after a lost response, and then with their own again', async () => {
-	const parameters = { limit: 100, options: { pageSize: 100, parallelPages: 1 } };
-	const search = async (faults: Fault[] = []) =>
-		(await customer({ faults }).search(parameters, production)).sizes[0];
-	const sizes = [await search([lostResponse])];
-	for (const hours of [35, 2]) {
-		letMinutesPass(hours * 60);
-		sizes.push(await search());
-	}
-	expect(sizes).toEqual([100, 25, 100]);
 });
 
 test('twelve polls that get a maintenance page count no credits, and the next poll continues at the cursor', async () => {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { LAST_RESPONSES_MS } from '../../nodes/LeadSearch/api/cancel';
-import { lossesByService } from '../../nodes/LeadSearch/cache/lossHistory';
 import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';
@@ -55,8 +54,6 @@ export function useService() {
 	});
 	afterEach(() => {
 		jest.restoreAllMocks();
-		// The tests of a file share a service, and the process caches which services have lost responses.
-		lossesByService.clear();
 		service().admin.clearFaults();
 		service().admin.setPreviewBehaviour({});
 	});

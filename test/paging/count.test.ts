@@ -98,7 +98,7 @@ test.each<[string, Preview, number, boolean, number]>([
  * page 1 is.
  */
 test.each<[status: number, refused: string, FailureKind | number, refusedSize?: number]>([
-	[413, 'page 1 of 26 rows', 130, 26],
+	[413, 'page 1 of 26 rows', 'refused', 26],
 	[422, 'page 1 of 25 rows', 'refused', 25],
 	[404, 'page 1 of 1,000 rows', 'notTheService', 1_000],
 	[500, 'page 1 of 1,000 rows', 'serverDown', 1_000],

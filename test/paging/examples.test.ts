@@ -14,8 +14,8 @@ const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(f
 
 describe('Lookups', () => {
 	test.each([
-		[0, 17],
-		[200, 417],
+		[0, 125],
+		[200, 525],
 	])(
 		'a lookup of 10,000 URLs with %i renamed profiles costs one more credit for each of these',
 		async (renamed, maxRequests) => {
@@ -121,19 +121,19 @@ describe('Searches', () => {
 	});
 
 	test.each<[string, number, Partial<Readings>, Parameters<typeof leadsOf>[1], object]>([
-		['a search for 50 leads', 5_000, {}, { limit: 50 }, { end: 'limit', credits: 50, requests: 1 }],
+		['a search for 50 leads', 5_000, {}, { limit: 50 }, { end: 'limit', credits: 50, requests: 2 }],
 		[
 			'a search for all 5,500 leads',
 			5_500,
 			{ pageSize: 1_000 },
-			{},
+			{ pageSize: 1_000 },
 			{ end: 'complete', credits: 5_500, requests: 12 },
 		],
 		[
 			'a search after Skip with truncated pages',
 			2_000,
 			{ pageSize: 100 },
-			{ skip: 1_000, limit: 300 },
+			{ skip: 1_000, limit: 300, pageSize: 1_000 },
 			{ end: 'limit', credits: 400, requests: 4, hints: ['truncatedPage'] },
 		],
 	])('%s takes few requests', async (_, length, readings, target, expected) => {
@@ -143,8 +143,11 @@ describe('Searches', () => {
 
 	test('a search that continues after 50 leads with pages truncated to 150 rows wastes a part of one page, and only once', async () => {
 		const { run, leadIds } = open(1_000, { pageSize: 150 });
-		await run({ limit: 50 });
-		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, hints: ['truncatedPage'] });
+		await run({ limit: 50, pageSize: 1_000 });
+		expect(await run({ limit: 500, pageSize: 1_000 })).toMatchObject({
+			credits: 500,
+			hints: ['truncatedPage'],
+		});
 		expect(await run()).toMatchObject({ end: 'complete', credits: 500, hints: [] });
 		expect(leadIds()).toEqual(all(1_000));
 	});
@@ -156,12 +159,12 @@ describe('Searches', () => {
 		expect(result).toMatchObject({ end, credits: 200, requests: 2 });
 	});
 
-	test('a search at a service that returns its last page again pays again for requests in flight, or for one lead without concurrency', async () => {
+	test('a search at a service that returns its last page again pays again for requests in flight, or for one page and one lead without concurrency', async () => {
 		const readings = { afterLast: 'lastPage', hasMore: 'fullPage', pageSize: 100 } as const;
 		const first = open(250, readings);
 		expect(await first.run({}, { parallelPages: 1 })).toMatchObject({
 			end: 'complete',
-			credits: 251,
+			credits: 276,
 			hints: ['repeatedLastPage'],
 		});
 		expect((await open(250, readings).run()).credits).toBeLessThanOrEqual(250 + 8 * 50 + 1);

@@ -6,98 +6,97 @@ import { restoreCopy } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
-const IN_50S = { confirmedSize: 50 };
 
 /** Each row has a title, responses, and the facts of the list after them. */
 test.each<[string, string[], string, Start?]>([
-	['a short page may be the last one', ['1/50 0-29'], '0-29, confirmed 30, may end 30'],
+	['a short page may be the last one', ['1/50 0-29'], '0-29, may end 30'],
 	[
 		'a short page 1 that says that more follows stops the list',
 		['1/50 0-29 more'],
-		'0-29, confirmed 30, stops 30',
+		'0-29, stops 30',
 	],
 	[
 		'a smaller size that page 1 reports is the size limit if the page is full',
 		['1/50 0-29 per 30 more'],
-		'0-29, confirmed 30, limit 30',
+		'0-29, limit 30',
 	],
 	[
 		'a smaller size that page 1 reports is the size limit if the page is short',
 		['1/50 0-29 per 40'],
-		'0-29, confirmed 40, limit 40, may end 30',
+		'0-29, limit 40, may end 30',
 	],
 	[
 		'a short later page that says that more follows stops the list, as after a low balance',
 		['1/25 0-24 more', '2/25 25-34 more'],
-		'0-34, confirmed 25, stops 35',
+		'0-34, stops 35',
 	],
 	[
 		'a page of an unconfirmed size starts where its reported size says',
 		['1/50 0-49', '2/50 50-99', '2/200 100-199 per 100 more'],
-		'0-199, confirmed 100, limit 100, truncatedPage',
+		'0-199, limit 100, truncatedPage',
 	],
 	[
 		'a page of an unconfirmed size may start with known rows',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119 per 60 more'],
-		'0-119, confirmed 60, limit 60, wasted 40, truncatedPage',
+		'0-119, limit 60, wasted 40, truncatedPage',
 	],
 	[
 		'an end check without a row confirms the end',
 		['1/25 0-24', '26/1?'],
-		'0-24, confirmed 25, ends 25',
+		'0-24, ends 25',
 	],
-	['a preview ends where it says so', ['1/50 0-29 last'], '0-29, confirmed 30, ends 30', FREE],
+	['a preview ends where it says so', ['1/50 0-29 last'], '0-29, ends 30', FREE],
 	[
 		'the last page may name any next page',
 		['1/25 0-24 next 9 last'],
-		'0-24, confirmed 25, may end 25',
+		'0-24, may end 25',
 	],
 	[
 		'other rows at known indexes are unmatched',
 		['3/25 50-74', '1/100 0-51 90-92'],
-		'0-74, unmatched 90-92, confirmed 55, wasted 2',
+		'0-74, unmatched 90-92, wasted 2',
 	],
 	[
 		'rows after a supposed end remove that end',
 		['1/50 0-29', '2/50 50-79'],
-		'0-29 50-79, confirmed 30, may end 80',
+		'0-29 50-79, may end 80',
 	],
-	['the earlier one of two ends counts', ['3/25', '2/25'], 'none, confirmed 25, ends 25'],
+	['the earlier one of two ends counts', ['3/25', '2/25'], 'none, ends 25'],
 	[
 		'a full page before an end keeps that end',
 		['1/50 0-29', '1/30 0-29'],
-		'0-29, confirmed 30, may end 30, wasted 30',
+		'0-29, may end 30, wasted 30',
 	],
 	[
 		'the last page that is returned again may be the end',
 		['1/25 0-24', '2/25 0-24 as 1 last'],
-		'0-24, confirmed 25, may end 25, wasted 25, repeatedLastPage',
+		'0-24, may end 25, wasted 25, repeatedLastPage',
 	],
 	[
 		'the last page that is returned to an end check confirms the end',
 		['1/25 0-19', '21/1? 19 as 20 last'],
-		'0-19, confirmed 25, ends 20, wasted 1, repeatedLastPage',
+		'0-19, ends 20, wasted 1, repeatedLastPage',
 	],
 	[
 		'the last page that is returned for a later one may have new rows',
 		['4/25 25-39 as 2 last'],
-		'25-39, confirmed 25, may end 40, repeatedLastPage',
+		'25-39, may end 40, repeatedLastPage',
 	],
 	[
 		'a page that only starts with known rows shows that the list has changed',
 		['1/25 0-24', '2/25 22-46'],
-		'0-49, others 25-49, confirmed 25, movedRows',
+		'0-49, others 25-49, movedRows',
 	],
 	[
 		'a preview may return more rows than requested',
 		['1/25 0-49 per 50'],
-		'0-49, confirmed 50',
+		'0-49',
 		FREE,
 	],
 	[
 		'a preview that repeats a page ends',
 		['1/25 0-24', '2/25 0-24'],
-		'0-24, confirmed 25, ends 25, wasted 25, previewEnded',
+		'0-24, ends 25, wasted 25, previewEnded',
 		FREE,
 	],
 ])('%s', (_, responses, expected, ...[start]) => {
@@ -111,65 +110,53 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 	[
 		'it sent 26 rows instead of the requested 25',
 		['1/25 0-25'],
-		'none, unmatched 0-25, confirmed 25',
+		'none, unmatched 0-25',
 		/to 26 or more/,
 	],
 	[
 		'it sent a page of 30 rows instead of the requested 25',
 		['1/25 0-24 per 30'],
-		'none, unmatched 0-24, confirmed 25',
+		'none, unmatched 0-24',
 		/Set 'Page Size' and 'Limit' to 30 or more/,
 	],
 	[
 		'it sent a page of 30 rows instead of the requested 25',
 		['1/25 per 30'],
-		'none, confirmed 25',
+		'none',
 		/30/,
 	],
 	[
 		'it sent page 2 instead of the requested page 4',
 		[...FULL_100, '4/25 25-49 as 2'],
-		'0-99, confirmed 25, wasted 25',
+		'0-99, wasted 25',
 	],
 	[
 		'it sent page 1 instead of the requested page 2',
 		['1/25 0-24', '2/25 50-74 as 1 last'],
-		'0-24, unmatched 50-74, confirmed 25',
+		'0-24, unmatched 50-74',
 	],
 	[
 		'it named page 3 as the next page after page 1',
 		['1/25 0-24 next 3'],
-		'none, unmatched 0-24, confirmed 25',
+		'none, unmatched 0-24',
 	],
 	[
 		'page 5 contains only leads that were already received',
 		[...FULL_100, '5/25 3-5 3-5'],
-		'0-99, confirmed 25, wasted 6',
-	],
-	[
-		'it sends pages of 60 rows instead of the requested 100, without saying so',
-		['1/50 0-49', '2/50 50-99', '2/100 60-119'],
-		'0-99, unmatched 100-119, confirmed 50, wasted 40',
-		/^Set 'Page Size' to 60\.$/,
-	],
-	[
-		'it sends pages of fewer rows than the requested 100, without saying so',
-		['1/50 0-49', '2/50 50-99', '2/100 64-109 last'],
-		'0-99, unmatched 100-109, confirmed 50, wasted 36',
-		/^Set 'Page Size' to the number of rows that it sends per page\.$/,
+		'0-99, wasted 6',
 	],
 	[
 		'it sent no lead for row 26, but leads for later rows',
 		['1/25 0-24', '3/25 50-74', '2/25'],
-		'0-24 50-74, confirmed 25',
+		'0-24 50-74',
 	],
 	[
 		'it sent no leads after row 3,000 but said that more follow',
 		['4/1000 more'],
-		'none, confirmed 25',
+		'none',
 		/^Check your balance: the credits may have run out\. If you have credits left, contact the lead service\.$/,
 	],
-	['a violation', ['1/25 0-24 !'], 'none, unmatched 0-24, confirmed 25'],
+	['a violation', ['1/25 0-24 !'], 'none, unmatched 0-24'],
 ])('a response is unexpected: %s', (text, responses, expected, ...[advice, start]) => {
 	const { list, failures } = listAfter(responses, start);
 	expect(failures.slice(0, -1).filter(Boolean)).toEqual([]);
@@ -205,28 +192,13 @@ test('25 known rows without a new one are a list that starts again, and fewer ar
 });
 
 test.each<[string, string[], string, number, string?]>([
-	[
-		'an unconfirmed size that is refused is reduced to the documented size',
-		[],
-		'1/1000',
-		422,
-		'none, confirmed 25, limit 25, refusedSize',
-	],
-	[
-		'an unconfirmed size that is refused is reduced to the received size',
-		['1/50 0-49'],
-		'2/100',
-		400,
-		'0-49, confirmed 50, limit 50, refusedSize',
-	],
-	['the documented size is not reduced if it is refused', [], '1/25', 400],
-	['an unconfirmed size is not reduced after a 404', [], '1/1000', 404],
+	['a refused first page is a failure', [], '1/1000', 400],
 	[
 		'a refused page after the last row stops the list',
 		['1/25 0-24'],
 		'2/25',
 		404,
-		'0-24, confirmed 25, stops 25',
+		'0-24, stops 25',
 	],
 	['a refused page does not end a list without rows', [], '2/25', 404],
 	[
@@ -240,7 +212,7 @@ test.each<[string, string[], string, number, string?]>([
 		['1/25 0-24'],
 		'26/1?',
 		422,
-		'0-24, confirmed 25, ends 25',
+		'0-24, ends 25',
 	],
 ])('%s', (_, responses, requestText, status, ...[expected]) => {
 	const { list } = listAfter(responses);
@@ -268,8 +240,8 @@ test.each<[string[], boolean]>([
 });
 
 test.each<[string[], string, string]>([
-	[['1/25 0-19 last'], '21/1?', '0-19, confirmed 25'],
-	[['1/25 0-19', '21/1?'], '2/25', '0-19, confirmed 25, ends 20'],
+	[['1/25 0-19 last'], '21/1?', '0-19'],
+	[['1/25 0-19', '21/1?'], '2/25', '0-19, ends 20'],
 ])(
 	'a 402 after %j removes an end that a short page suggests, and keeps a confirmed end',
 	(responses, requestText, expected) => {
@@ -295,22 +267,22 @@ test('a request ends before rows that are known or in flight', () => {
 });
 
 test('a later run restores the rows, the sizes and the end of a list', () => {
-	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
-	expect(describeFacts(restoreCopy(list))).toBe('0-29, confirmed 50, ends 30');
+	const { list } = listAfter(['1/50 0-29', '31/1?']);
+	expect(describeFacts(restoreCopy(list))).toBe('0-29, ends 30');
 });
 
 test('the end of a list is checked again if rows before it are missing', () => {
 	const { list } = listAfter(['2/25 25-39', '41/1?']);
-	expect(describeFacts(restoreCopy(list))).toBe('25-39, confirmed 25, may end 40');
+	expect(describeFacts(restoreCopy(list))).toBe('25-39, may end 40');
 	const later = new LeadList().restore(list.facts, [[25, 100]]);
-	expect(describeFacts(later)).toBe('25-39, confirmed 25, ends 40');
+	expect(describeFacts(later)).toBe('25-39, ends 40');
 });
 
 test('rows of an earlier run at other indexes mean that the list has changed, and rows of this run that it starts again', () => {
 	const list = restoreCopy(listAfter(['1/25 0-24']).list);
 	const settle = (text: string) => list.settle(...parseExchange(text));
 	expect(settle('2/25 0-24')).toBeUndefined();
-	expect(describeFacts(list)).toBe('0-49, others 25-49, confirmed 25, wasted 25, changedList');
+	expect(describeFacts(list)).toBe('0-49, others 25-49, wasted 25, changedList');
 	expect(settle('3/25 0-24')?.text).toBe('page 3 contains only leads that were already received');
 });
 
@@ -320,69 +292,16 @@ test('a single row of an earlier run shows that the list has changed', () => {
 	expect([...list.hints.keys()]).toEqual(['changedList']);
 });
 
-/** Each row has a title, the lost sizes, the largest size that earlier runs received, Page Size, and the allowed size. */
-test.each<[string, number[], number, number, number]>([
-	['the size is not limited if nothing was lost', [], 0, 1_000, 1_000],
-	['the documented size is allowed after a larger one was lost', [1_000], 0, 1_000, 25],
-	['the loss of a documented size limits nothing', [25], 0, 1_000, 1_000],
-	['a size that earlier runs received is allowed, up to half of the lost one', [], 400, 1_000, 400],
-	['a size above half of the lost one is not allowed', [], 900, 1_000, 500],
-	['only the documented size is allowed in the run that has a loss', [1_000], 400, 1_000, 25],
-	['a Page Size below the lost size is used unchanged', [1_000], 0, 300, 300],
-])('%s', (_, lostSizes, receivedSize, pageSize, expected) => {
-	const list = new LeadList();
-	if (receivedSize > 0) list.lossHistory = { lostSize: 1_000, sizeBeforeLoss: receivedSize };
-	const failure = { kind: 'lostResponse' } as const;
-	for (const size of lostSizes) expect(list.fail(parseRequest(`1/${size}`), failure)).toBe(failure);
-	expect(list.maxRequestSize(pageSize)).toBe(expected);
-	expect(list.cost).toMatchObject({ lostResponses: lostSizes.length });
+test('the list of a poll begins at the cursor, and checks an end that an earlier poll supposed', () => {
+	const first = LeadList.from({ row: 0, isAccepted: false, mayEnd: false });
+	expect(describeFacts(first)).toBe('none');
+	const last = LeadList.from({ row: 60, isAccepted: true, mayEnd: true });
+	expect(describeFacts(last)).toBe('none, may end 60');
 });
 
-test.each<[string, Parameters<typeof LeadList.from>[0], string, number]>([
-	['the first poll', { row: 0, confirmedSize: 0, mayEnd: false }, 'none, confirmed 25', 1_000],
-	[
-		'the first poll after Skip',
-		{ row: 7, confirmedSize: 0, mayEnd: false },
-		'none, confirmed 25',
-		25,
-	],
-	['a later poll', { row: 60, confirmedSize: 40, mayEnd: false }, 'none, confirmed 40', 40],
-	[
-		'a later poll of small pages',
-		{ row: 60, confirmedSize: 10, mayEnd: false },
-		'none, confirmed 10, limit 10',
-		10,
-	],
-	[
-		'a poll at the end',
-		{ row: 60, confirmedSize: 40, mayEnd: true },
-		'none, confirmed 40, may end 60',
-		40,
-	],
-])(
-	'a list for %s with the cursor %j has the facts "%s" and requests pages of %i rows',
-	(_, position, expected, size) => {
-		const list = LeadList.from(position);
-		expect(describeFacts(list)).toBe(expected);
-		expect(list.maxRequestSize(1_000)).toBe(size);
-		expect(list.cost.charged + list.cost.wasted).toBe(0);
-	},
-);
-
-test.each<[string, number[], number[]]>([
-	['stay small after smaller responses with rows as wide', [30, 30, 30], [334, 334, 334]],
-	['double with each response once rows are smaller', [30, 1, 1], [334, 668, 1_000]],
-])('pages get smaller after wide rows, and %s', (_, kilobytes, expected) => {
-	const { list } = listAfter([]);
-	let first = 0;
-	const sizes = kilobytes.map((width) => {
-		const size = list.maxRequestSize(1_000);
-		const request = { ...parseRequest(`1/${size}`), page: first / size + 1, firstKey: first };
-		list.reserve(request);
-		const rows = Array.from({ length: size }, (_, row) => ({ id: first + row }));
-		first += size;
-		expect(list.settle(request, { rows, bytes: size * width * 1_000 })).toBeUndefined();
-		return list.maxRequestSize(1_000);
-	});
-	expect(sizes).toEqual(expected);
+test('if a row follows a short page, the service serves no larger pages', () => {
+	const { list } = listAfter(['1/100 0-39', '41/1? 40']);
+	expect(describeFacts(list)).toBe('0-40, limit 40');
+	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
+	expect(job.next(Infinity)).toMatchObject({ firstKey: 41, size: 1 });
 });

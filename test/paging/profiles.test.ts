@@ -98,11 +98,6 @@ test.each<[string, string[], string]>([
 	['a URL without a row is requested again if others have rows', ['a b: a last'], 'a: a; again b'],
 	['a small request without rows proves that no profile exists', ['a b: last'], 'none a b'],
 	['a large request without rows proves nothing', ['0-149: last'], 'again 0-149'],
-	[
-		'a request as large as a full response proves that no profile exists',
-		['0-149: 0-149', '200-349: last'],
-		'150 rows; none 200-349',
-	],
 	['a row under another URL is unmatched', ['a b: a x last'], 'a: a; alone b; unmatched x'],
 	[
 		'a row for a URL that is requested alone belongs to that URL',
@@ -166,16 +161,15 @@ test.each<[string, string[], string]>([
 test.each<[number, number, number]>([
 	[402, 9, 4],
 	[402, 1, Infinity],
-	[413, 150, 100],
 	[400, 100, Infinity],
 ])(
 	'a %d to a request for %d URLs limits the next requests to %d URLs',
-	(status, size, sizeLimit) => {
+	(status, size, maxSize) => {
 		const list = newProfiles();
 		const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
 		const refused = list.fail(requestOf(numbered(size)), failure);
-		expect(refused).toEqual(sizeLimit === Infinity ? failure : undefined);
-		expect(list.sizeLimit).toBe(sizeLimit);
+		expect(refused).toEqual(maxSize === Infinity ? failure : undefined);
+		expect(list.maxSize).toBe(maxSize);
 	},
 );
 
@@ -239,10 +233,10 @@ describe('The next request', () => {
 			['2-59?', 'wait'],
 		],
 		[
-			'no more URLs are requested again than a response had rows',
+			'no more URLs are requested again than the documented number',
 			'0-399',
 			['0-399: 0-150 last'],
-			['151-301?'],
+			['151-250?'],
 		],
 		['the first of several opaque IDs is requested alone', 'ACoAA1 ACoAA2 b', [], ['b', 'wait']],
 		[
@@ -286,17 +280,6 @@ describe('The next request', () => {
 		list.settle(request, { rows: [row('x')], hasMore: false });
 		const other = new LookUpJob(list, { urls: [urlOf('c')], limit: 1, pageSize: 9 });
 		expect(other.next(9)).toMatchObject({ firstKey: urlOf('c') });
-	});
-
-	test('the documented number of URLs is requested after a larger response was lost', () => {
-		const { list, next } = open('0-399');
-		expect([next(), next()]).toEqual(['0-399', 'wait']);
-		for (const request of list.inFlight) {
-			list.release(request);
-			list.fail(request, { kind: 'lostResponse' });
-		}
-		expect(next()).toBe('0-99');
-		expect(list.cost).toMatchObject({ possiblyCharged: 400, lostResponses: 1 });
 	});
 });
 

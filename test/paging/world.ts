@@ -39,7 +39,7 @@ export interface RequestedJob {
 
 /** Creates a job for all leads of a list, unless `target` says otherwise. */
 export function leadsOf(list: LeadList, target: Partial<LeadTarget> = {}): RequestedJob {
-	const fullTarget = { skip: 0, limit: Infinity, pageSize: 1000, ...target };
+	const fullTarget = { skip: 0, limit: Infinity, pageSize: 25, ...target };
 	return {
 		job: new LeadJob(list, fullTarget),
 		endpoint: 'search',
@@ -52,7 +52,7 @@ export function leadsOf(list: LeadList, target: Partial<LeadTarget> = {}): Reque
 /** Creates a job for the profiles of all URLs, with or without an email, unless `target` says otherwise. */
 export function profilesOf(list: ProfileList, urls: string[], target: Partial<ProfileTarget> = {}) {
 	return {
-		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...target }),
+		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 100, ...target }),
 		endpoint: 'lookUp' as const,
 		body: ({ urls: requestedUrls, page, size }: PageRequest) => ({
 			linkedinUrls: [...(requestedUrls ?? [])],
@@ -92,7 +92,6 @@ const mostly = <T>(value: T, other: fc.Arbitrary<T>) =>
 
 /** The readings of the contract that concern searches and lookups. */
 export const READINGS = {
-	tooLarge: mostly<Readings['tooLarge']>('cut', of(400, 413, 422)),
 	perPage: mostly<Readings['perPage']>('served', of('asked')),
 	missing: mostly<Readings['missing']>(
 		[],

@@ -54,7 +54,6 @@ const UNLISTED_HINTS: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...([
 		'truncatedPage',
 		'repeatedLastPage',
-		'refusedSize',
 		'describeReadableRows',
 		'describeNextRows',
 		'describeAbsentCountries',

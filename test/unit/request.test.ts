@@ -38,8 +38,7 @@ type More = Partial<Connection> & { requestedRows?: number };
 
 async function post(respond: Response | Send, { requestedRows = 25, ...connection }: More = {}) {
 	const send: Send = typeof respond === 'function' ? respond : async () => await open(respond);
-	const yieldToEventLoop = () => Promise.resolve();
-	const all = { send, timeoutMs: 60_000, secrets: [SECRET], yieldToEventLoop, ...connection };
+	const all = { send, timeoutMs: 60_000, secrets: [SECRET], ...connection };
 	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 }, requestedRows);
 	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
 }
@@ -120,16 +119,6 @@ describe('The body of a response', () => {
 			expect(await post({ body: `${largest} ` }, { requestedRows })).toEqual(failure);
 		},
 	);
-
-	test.each<[string, number, number]>([
-		['a large response yields to the event loop before and after it is parsed', 2_000_000, 2],
-		['a small response does not yield to the event loop', 1_000_000, 0],
-	])('%s', async (_, length, times) => {
-		const yieldToEventLoop = jest.fn().mockResolvedValue(undefined);
-		const body = `[{"a":"${'x'.repeat(length)}"}]`;
-		expect(await post({ body }, { yieldToEventLoop })).toHaveLength(1);
-		expect(yieldToEventLoop).toHaveBeenCalledTimes(times);
-	});
 
 	test('the body of an error is read up to 100 kB, and its message is found in that part', async () => {
 		const body = new PassThrough();

@@ -24,12 +24,6 @@ const MIN_SIZE_LIMIT = 5_000_000;
 const MAX_SIZE_LIMIT = 50_000_000;
 
 /**
- * The size in bytes above which a response counts as large. Parsing blocks the event loop, so n8n's other work may
- * run before and after a large response is parsed.
- */
-const LARGE_RESPONSE_BYTES = 2_000_000;
-
-/**
  * The limit of bytes that are read of an error response's body. The rest is ignored, because only the message is
  * needed.
  */
@@ -55,8 +49,6 @@ export interface Connection {
 	abandonSignal?: AbortSignal;
 	/** The time limit in milliseconds from the start of a request until its whole response is read. */
 	timeoutMs: number;
-	/** Pauses this run for a moment, so that the event loop can do n8n's other work. */
-	yieldToEventLoop: () => Promise<void>;
 	/**
 	 * The API key or session token that requests send; empty for free requests. If a response repeats a secret, the
 	 * secret is replaced with `***`, so that it reaches neither messages nor output items.
@@ -79,7 +71,7 @@ export async function requestPage(
 	body: Json,
 	requestedRows: number,
 ): Promise<ValueOrFailure<Page>> {
-	const { send, abandonSignal, timeoutMs, secrets, yieldToEventLoop } = connection;
+	const { send, abandonSignal, timeoutMs, secrets } = connection;
 	const redact = createRedactor(secrets);
 	const fail = ({ text = '', ...failure }: Failure) => {
 		return { failure: { ...failure, text: toSingleLine(redact(text)) } };
@@ -130,8 +122,6 @@ export async function requestPage(
 		return fail({ kind: 'tooLarge', status, text: `${sizeLimit / 1_000_000} MB` });
 	const text = decode();
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
-	const isLarge = received.length > LARGE_RESPONSE_BYTES;
-	if (isLarge) await yieldToEventLoop();
 	let json: Json | unknown[];
 	try {
 		json = parseResponse(text, redact);
@@ -140,7 +130,6 @@ export async function requestPage(
 	}
 	const page = readPage(json, endpoint);
 	if ('failure' in page) return fail(page.failure);
-	if (isLarge) await yieldToEventLoop();
 	return { value: { ...page.value, bytes: received.length } };
 }
 

@@ -16,7 +16,6 @@ import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
 import type { ExecutionScope } from '../spending/scope';
 import { PaidResultsCache } from './cache';
-import { loadLossHistory, saveLossHistory } from './lossHistory';
 import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type UsedSnapshot } from './retryData';
 import {
 	addPurchase,
@@ -233,11 +232,9 @@ export class PaidResults implements Lists {
 	 * sent a request.
 	 */
 	restore(): void {
-		const { baseUrl, endpoint } = this.run;
 		this.startedAt = Date.now();
 		this.restoreRetryData();
 		for (const { list, key, restore } of this.trackedLists) {
-			loadLossHistory(list, baseUrl, endpoint);
 			restore();
 			list.violation = brokenLists.get(this.executionKeyOf(key));
 		}
@@ -245,10 +242,8 @@ export class PaidResults implements Lists {
 
 	/** Saves the rows that the run has paid for so far in the cache. It can be called several times during a run. */
 	save(): void {
-		const { baseUrl, endpoint } = this.run;
 		for (const { list, key, save } of this.trackedLists) {
 			save();
-			saveLossHistory(list, baseUrl, endpoint);
 			if (list.violation) brokenLists.set(this.executionKeyOf(key), list.violation);
 		}
 		for (const oldest of brokenLists.keys())
@@ -445,7 +440,7 @@ function selectWantedRows(facts: LeadFacts, ranges: readonly RowRange[]): LeadFa
 
 /**
  * Adds the rows that a poll has received to the snapshot of its search. If an earlier run has created the snapshot,
- * it keeps its own size limit and its own end of the list. The poll's values are valid only for polls: for example,
+ * it keeps its own end of the list. The poll's values are valid only for polls: for example,
  * its end can come from the trigger's cursor. If the poll has received a row after the snapshot's end, that end is
  * removed.
  *
@@ -460,9 +455,8 @@ function addPollRows(facts: LeadFacts, added: LeadFacts): LeadFacts {
 	facts.repetition.add(rows.map(([, lead]) => lead));
 	for (const row of added.repeats) facts.repeats.add(row);
 	const lastRow = Math.max(facts.lastRow, added.lastRow);
-	const confirmedSize = Math.max(facts.confirmedSize, added.confirmedSize);
 	const isAfterEnd = facts.end && lastRow >= facts.end.at;
-	return { ...facts, lastRow, confirmedSize, end: isAfterEnd ? undefined : facts.end };
+	return { ...facts, lastRow, end: isAfterEnd ? undefined : facts.end };
 }
 
 /**

@@ -37,13 +37,13 @@ export interface RestoredSnapshot {
 
 type SavedFacts = Omit<
 	LeadFacts,
-	'cells' | 'repeats' | 'unmatchedByText' | 'repetition' | 'sizeLimit'
+	'cells' | 'repeats' | 'unmatchedByText' | 'repetition' | 'maxSize'
 > & {
 	cells: Array<[number, Json]>;
 	repeats: number[];
 	unmatchedByText: Array<[string, Json]>;
-	/** The largest page size, in rows, that the service accepts; null if no limit is known (JSON has no Infinity). */
-	sizeLimit: number | null;
+	/** Null if no limit is known, because JSON has no Infinity. */
+	maxSize: number | null;
 };
 
 interface SavedSnapshot extends Omit<Snapshot<unknown>, 'value' | 'payers'> {
@@ -135,13 +135,12 @@ function truncateToLimit(used: ReadonlyMap<string, UsedSnapshot>): SavedSnapshot
 }
 
 function toSavedFacts(facts: LeadFacts, cells: Array<[number, Json]>): SavedFacts {
-	const { hasRaw, lastRow, confirmedSize, sizeLimit, end } = facts;
+	const { hasRaw, lastRow, maxSize, end } = facts;
 	const unmatchedByText = [...facts.unmatchedByText];
 	return {
 		hasRaw,
 		lastRow,
-		confirmedSize,
-		sizeLimit,
+		maxSize,
 		end,
 		cells,
 		unmatchedByText,
@@ -160,7 +159,7 @@ function restoreSnapshot(saved: SavedSnapshot, executionId: string): RestoredSna
 		cells,
 		repeats: new Set(facts.repeats),
 		unmatchedByText: new Map(facts.unmatchedByText),
-		sizeLimit: facts.sizeLimit ?? Infinity,
+		maxSize: facts.maxSize ?? Infinity,
 		repetition,
 	};
 	return { key, snapshot: { ...times, value, payers: new Set([executionId]) } };

@@ -100,7 +100,6 @@ export async function openApi(
 				timeoutMs,
 				secrets,
 				abandonSignal: ownSignal,
-				yieldToEventLoop: () => sleep(0),
 			};
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(request), request.size);

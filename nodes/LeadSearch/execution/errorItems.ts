@@ -64,7 +64,6 @@ export function describeFailure(
 	const { endpoint, sessionToken, account } = api;
 	const isCancelled = failure.kind === 'cancelled';
 	const continues = environment.continuesOnFail && !isCancelled;
-	const { list } = task.job;
 	const stopped: StoppedRun = {
 		endpoint,
 		sessionToken,
@@ -72,7 +71,6 @@ export function describeFailure(
 		timeoutMs: task.settings.timeoutMs,
 		failure,
 		fetched: rows.length,
-		confirmedSize: list.confirmedSize,
 		missing,
 		cost: totalCost,
 		limit,

@@ -14,7 +14,7 @@ import {
 	type Hint,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
-import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
+import { describeBudget, formatLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Cost, PagedList } from '../paging/pagedList';
 import type { Log } from '../spending/log';
@@ -94,9 +94,6 @@ export function describeRun(
 	];
 	const errors = node.onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
 	const isOverBudget = results.some(({ end }) => end === 'budget');
-	const usesSmallerPages = results.some(
-		({ task }) => task.job.list.lossHistory.lostSize < Infinity,
-	);
 	const endsLoop = output.isEmpty && !node.alwaysOutputData && isInLoop();
 	// An agent gets error items for incomplete results, and runs in no loop.
 	const userWarnings = [
@@ -116,9 +113,7 @@ export function describeRun(
 				absentCountries.length > 0 && describeAbsentCountries(absentCountries, length),
 		),
 		costsCredits && repeated > 0 && describeRepeatedRows(repeated, endpoint),
-		costsCredits &&
-			totalCost.lostResponses > 0 &&
-			describeLostResponses(totalCost, usesSmallerPages),
+		costsCredits && formatLost(totalCost),
 		...(isTool ? [] : userWarnings),
 	];
 	return { infos: costsCredits ? infos : [], warnings };

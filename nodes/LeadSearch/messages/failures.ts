@@ -31,12 +31,6 @@ export interface FailureContext {
 	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/**
-	 * A page size in rows that the service is known to accept: at first the documented page size (25 for a search),
-	 * later the size of the largest page that was received, or the size that the service has reported. A request of
-	 * Look Up has URLs instead of rows, at first 100.
-	 */
-	confirmedSize?: number;
 	/** Whether the request can't be charged. */
 	isFree?: boolean;
 	/**
@@ -75,17 +69,7 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 	};
 }
 
-/**
- * Returns the advice to set a smaller Page Size, because small pages may succeed if large pages don't. If a page larger
- * than the documented size was received, the advice says how large it was.
- */
-function adviseSmallerPages({ endpoint, confirmedSize = 0 }: FailureContext): string {
-	const { documentedPageSize, noun } = ENDPOINTS[endpoint];
-	const advice = "set a smaller 'Page Size' under Options";
-	return confirmedSize > documentedPageSize
-		? `${advice}. The largest page that was received had ${quantity(confirmedSize, noun)}`
-		: advice;
-}
+const SMALLER_PAGES = "set a smaller 'Page Size' under Options";
 
 type Texts = [message: string, description: string];
 
@@ -134,7 +118,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	refused: ({ status, text }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
-		"Check the parameters of the node, especially 'Filters' and 'Options'.",
+		"Check the parameters of the node, especially 'Filters' and 'Page Size'.",
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let response = `Correct 'Base URL': ${baseUrl} returned something other than a list of results, for example a web page.`;
@@ -156,7 +140,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	upstreamDown: ({ status }, where) => [
 		`${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
-		`Run again later. If this happens again, ${adviseSmallerPages(where)}.`,
+		`Run again later. If this happens again, ${SMALLER_PAGES}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
 		const fallback = CERTIFICATE_CODE_PATTERN.test(code)
@@ -175,11 +159,11 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [
 					`No complete response came within ${quantity(where.timeoutMs / 1000, 'second')}`,
-					`Set a longer 'Timeout', or ${adviseSmallerPages(where)}.`,
+					`Set a longer 'Timeout', or ${SMALLER_PAGES}.`,
 				]
 			: [
 					'The connection was lost before the response was complete',
-					`Run again later. If this happens again, ${adviseSmallerPages(where)}.`,
+					`Run again later. If this happens again, ${SMALLER_PAGES}.`,
 				],
 	unreadable: () => [
 		"The response can't be read",

@@ -188,17 +188,12 @@ function formatValues(value: unknown): string {
  * Returns the hints about unexpected events in a list of leads during a run, for example that the list has changed.
  *
  * @param notes the events, each with the number or the text that its hint contains: `Map { 'changedList' => '10' }`
- * @param confirmedSize the largest page size that the service is known to accept, in rows. If the service refused
- * larger pages, the node continued with this size
  */
-export function describeListHints(
-	notes: ReadonlyMap<HintKey, string>,
-	confirmedSize: number,
-): string[] {
-	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text), confirmedSize));
+export function describeListHints(notes: ReadonlyMap<HintKey, string>): string[] {
+	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text)));
 }
 
-const LIST_HINTS: Record<HintKey, (text: string, confirmedSize: number) => string> = {
+const LIST_HINTS: Record<HintKey, (text: string) => string> = {
 	truncatedPage: (size) =>
 		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
@@ -209,8 +204,6 @@ const LIST_HINTS: Record<HintKey, (text: string, confirmedSize: number) => strin
 		'A page started with leads that were already received. This happens if the list changes during a run. The output may contain some leads twice, and other leads may be missing.',
 	previewEnded: (text) =>
 		`The preview ends here, because the service sent an unexpected response: ${text}. There may be more leads.`,
-	refusedSize: (size, confirmedSize) =>
-		`The service refuses pages of ${number(Number(size))} leads, so the node requested ${number(confirmedSize)} at a time. Set 'Page Size' to the largest size that the service accepts.`,
 };
 
 /**

@@ -251,24 +251,6 @@ export function formatLost({
 }
 
 /**
- * Returns the warning about lost responses for a run that returned output. After a retry, such a run may have all rows.
- * If rows are missing, an error item in the output says why, so the warning doesn't repeat the reason.
- *
- * @param usesSmallerPages whether a lost page was larger than the documented page size. The node then requests smaller
- * pages for some time, and the warning says so
- */
-export function describeLostResponses(
-	cost: Pick<Cost, 'lostResponses' | 'possiblyCharged'>,
-	usesSmallerPages: boolean,
-): string {
-	return joinSentences(
-		formatLost(cost),
-		usesSmallerPages &&
-			"The node now requests smaller pages for a day and a half. If this happens again, set a smaller 'Page Size' under Options.",
-	);
-}
-
-/**
  * Says that a limit ended a run that has rows in its output, and how to get the remaining rows.
  *
  * @param missing the results that weren't received. Pass it only if an AI agent reads the message: the message then

@@ -1,5 +1,4 @@
 /** Tests the credential with a lookup that returns no rows, so it is free. */
-import { sleep } from 'n8n-workflow';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -44,7 +43,6 @@ export async function leadSearchApiTest(
 		send,
 		timeoutMs: TIMEOUT_MS,
 		secrets: [secret],
-		yieldToEventLoop: () => sleep(0),
 	};
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };

@@ -34,6 +34,8 @@ export class LeadCount extends PagedList<number> {
 	isAtLeast = true;
 	/** Whether the count is finished: more requests could not change it. */
 	isDone = false;
+	/** The size in which the preview serves pages, in rows. */
+	servedSize = ENDPOINTS.preview.documentedPageSize;
 	/**
 	 * The rows of page 1, as JSON. If the preview returns the same rows for another page, it ignores `_page`. The
 	 * count then ends, because other pages can't be requested.
@@ -66,18 +68,18 @@ export class LeadCount extends PagedList<number> {
 		if (isFirst) {
 			this.firstPage = text;
 			// Page 1 shows the size in which the preview serves pages, because it starts at row 0 in any size.
-			this.confirmedSize = reportedSizeOf(request, response) ?? rows.length;
+			this.servedSize = reportedSizeOf(request, response) ?? rows.length;
 		}
 		const isFirstPageRepeated = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
 		// Some services return the last page again if the requested page doesn't exist.
 		const isLastPageRepeated = page < request.page && hasMore !== true && rows.length > 0;
 		this.isDone = isFirstPageRepeated || (isUnexpected(request, response) && !isLastPageRepeated);
 		if (this.isDone && !isFirst) return;
-		const endOfPage = (isFirst ? 0 : (page - 1) * this.confirmedSize) + rows.length;
+		const endOfPage = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
 		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, endOfPage));
 		if (
 			isLastPageRepeated ||
-			rows.length < this.confirmedSize ||
+			rows.length < this.servedSize ||
 			rows.length === 0 ||
 			hasMore === false
 		)
@@ -85,25 +87,14 @@ export class LeadCount extends PagedList<number> {
 	}
 
 	/**
-	 * Handles a failed request. A rejected request (400, 413, 422 or 404) needn't end the count:
-	 *
-	 * - If the first page is larger than the documented size, its size may be the reason, so a smaller page is
-	 *   requested.
-	 * - If a later page is rejected, it doesn't exist, so an earlier page is requested. But a 413 ends the count,
-	 *   because it is about the size.
-	 * - If the end check is rejected, the count is finished, and more rows may exist.
-	 *
-	 * @returns the failure that ends the count; undefined if the count continues or is finished
+	 * Handles a failed request. If a page after the first is rejected, it doesn't exist, so an earlier page is requested.
+	 * If the end check is rejected, the count is finished, and more rows may exist.
 	 */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
-		const { firstKey, size, purpose } = request;
-		const { status } = failure;
-		const { documentedPageSize: documentedSize } = ENDPOINTS.preview;
-		const isRefused = isRejection(failure) || (status === 404 && firstKey > 0);
-		if (isRefused && !this.hasResponse && size > documentedSize) this.sizeLimit = documentedSize;
-		else if (isRefused && purpose === 'endCheck') this.isDone = true;
-		// The service has accepted this size before, so the page doesn't exist.
-		else if (isRefused && firstKey > 0 && status !== 413) this.endIndex = firstKey;
+		const { firstKey, purpose } = request;
+		const isRefused = isRejection(failure) || (failure.status === 404 && firstKey > 0);
+		if (isRefused && purpose === 'endCheck') this.isDone = true;
+		else if (isRefused && firstKey > 0 && failure.status !== 413) this.endIndex = firstKey;
 		else return super.fail(request, failure);
 		return undefined;
 	}
@@ -121,20 +112,20 @@ export class CountJob implements Job {
 	constructor(readonly list: LeadCount) {}
 
 	next(): PageRequest<number> | 'wait' | End {
-		const { count, endIndex, confirmedSize, pageSize, hasResponse, isDone, inFlight } = this.list;
+		const { count, endIndex, servedSize, pageSize, hasResponse, isDone, inFlight } = this.list;
 		if (inFlight.size > 0) return 'wait';
 		if (isDone || count >= MAX_RESULTS) return 'complete';
-		if (!hasResponse) return pageAt(0, this.list.maxRequestSize(pageSize), 'rows');
+		if (!hasResponse) return pageAt(0, pageSize, 'rows');
 		if (count < endIndex) {
-			const pages = Math.ceil(count / confirmedSize);
+			const pages = Math.ceil(count / servedSize);
 			// Page 2 comes first, since most lists are short. After that, the page halfway is requested.
 			const isShort = pages === 1 && endIndex === MAX_RESULTS;
-			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / confirmedSize)) / 2);
-			return pageAt(page * confirmedSize, confirmedSize, 'rows');
+			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / servedSize)) / 2);
+			return pageAt(page * servedSize, servedSize, 'rows');
 		}
 		// The end check is sent without filters. If it returns a row, the preview goes further than the count, so the count
 		// isn't truncated. A single row is requested if possible: a preview may refuse a larger page that ends too far.
-		return pageAt(count, count > 0 && count % confirmedSize === 0 ? confirmedSize : 1, 'endCheck');
+		return pageAt(count, count > 0 && count % servedSize === 0 ? servedSize : 1, 'endCheck');
 	}
 }
 

@@ -51,11 +51,9 @@ export class LeadJob implements Job {
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'endCheck', endIndex)
 			: pageAt(index, this.openRowsFrom(index, credits), 'rows', endIndex);
-		// An end check and a page of an unconfirmed size are sent alone, because the next request depends on the response.
-		const isExclusive = ({ purpose, size }: PageRequest<number>) =>
-			purpose === 'endCheck' || size > list.confirmedSize;
-		const isAnyExclusive = [next, ...inFlight].some(isExclusive);
-		return inFlight.size > 0 && isAnyExclusive ? 'wait' : next;
+		// An end check is sent alone, because the next request depends on the response.
+		const hasEndCheck = [next, ...inFlight].some(({ purpose }) => purpose === 'endCheck');
+		return inFlight.size > 0 && hasEndCheck ? 'wait' : next;
 	}
 
 	/**
@@ -81,7 +79,7 @@ export class LeadJob implements Job {
 	private openRowsFrom(start: number, credits: number): number {
 		const { list, target, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;
-		let count = Math.min(list.maxRequestSize(target.pageSize), endIndex - start, credits);
+		let count = Math.min(target.pageSize, list.maxSize, endIndex - start, credits);
 		for (const { firstKey } of inFlight)
 			if (firstKey > start) count = Math.min(count, firstKey - start);
 		for (let index = 1; index < count && start + index <= lastRow; index++)

@@ -1,20 +1,13 @@
-/**
- * A list of leads by index. It learns its rows, its page size and its end from responses, and trusts the fields of
- * the contract.
- */
+/** A list of leads by index. It learns its rows and its end from responses, and trusts the fields of the contract. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
-import { isRejection, type Failure } from '../api/failures';
+import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
-import { CHECK_BALANCE, findViolation, truncationViolation, reportedSizeOf } from './pages';
+import { CHECK_BALANCE, findViolation, reportedSizeOf } from './pages';
 import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
 
-/**
- * The default page size of a search, 25 rows (contract, "Limits"). The node assumes that the service accepts pages of
- * at most this size, so that page n starts at the index (n - 1) × size. If a response reports a smaller page size,
- * that size is used instead.
- */
-const DOCUMENTED_SIZE = ENDPOINTS.search.documentedPageSize;
+/** The page size that every service serves (contract, "Limits"). */
+const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.search;
 
 /**
  * Names of the hints about a list. Each name identifies an event that the user should know about, because charged
@@ -26,8 +19,7 @@ export type HintKey =
 	| 'repeatedLastPage'
 	| 'changedList'
 	| 'movedRows'
-	| 'previewEnded'
-	| 'refusedSize';
+	| 'previewEnded';
 
 /**
  * The end of the list, as far as responses show it. A supposed end becomes a confirmed one through an end check: a
@@ -51,6 +43,8 @@ interface ListEnd {
 	 * rows follow.
 	 */
 	isLikely: boolean;
+	/** The number of rows of the short page that suggested the end; undefined if no short page did. */
+	pageLength?: number;
 	/**
 	 * The failure with which the service refused to send the page after the end. It is undefined if the service refused
 	 * nothing, or if an earlier page already looked like the last one.
@@ -62,11 +56,8 @@ interface ListEnd {
 export interface PollPosition {
 	/** The index of the next row that the trigger delivers. */
 	row: number;
-	/**
-	 * The largest page size, in rows, that the service is known to accept; 0 if the service hasn't accepted the
-	 * search yet.
-	 */
-	confirmedSize: number;
+	/** Whether the service has accepted the search (see {@link LeadList.isAccepted}). */
+	isAccepted: boolean;
 	/** Whether a response suggested that the list ends at the index `row`, so that an end check is due. */
 	mayEnd: boolean;
 }
@@ -85,23 +76,21 @@ export type LeadFacts = Pick<
 	| 'repeats'
 	| 'unmatchedByText'
 	| 'lastRow'
-	| 'confirmedSize'
-	| 'sizeLimit'
+	| 'maxSize'
 	| 'end'
 	| 'repetition'
 >;
 
 /**
  * A list of leads. It has the rows that were received, by their index in the list, and the facts that responses
- * showed: page sizes that the service accepts, the end, repeated rows, the first unexpected response, hints for
- * users.
+ * showed: the end, repeated rows, the first unexpected response, hints for users.
  *
  * @example
  * const list = new LeadList();
  * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
  * list.reserve(request);
  * list.settle(request, { rows: thirty, hasMore: false });
- * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, confirmedSize: 30, … }
+ * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, end: { at: 30, … }, … }
  */
 export class LeadList extends PagedList<number> {
 	cells = new Map<number, Json>();
@@ -136,13 +125,6 @@ export class LeadList extends PagedList<number> {
 	 */
 	isAccepted = false;
 	/**
-	 * Whether pages are never larger than `confirmedSize`. If the service truncates a larger page, the page starts at
-	 * an earlier row than requested. Other runs notice that, because the list already has these rows. The list of a
-	 * poll begins after the cursor and doesn't have them.
-	 */
-	private isCautious = false;
-
-	/**
 	 * Creates a list without rows.
 	 *
 	 * @param isPaid false for a preview: a preview can't run out of credits, and its unexpected responses only end
@@ -152,18 +134,10 @@ export class LeadList extends PagedList<number> {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/**
-	 * Creates the list of a poll, which begins at the cursor (the index of the next row to deliver). Pages are never
-	 * larger than the confirmed size, because a truncated page could contain leads that were delivered before. Only the
-	 * first poll of a search, at row 0, has nothing to lose.
-	 */
-	static from({ row, confirmedSize, mayEnd }: PollPosition): LeadList {
+	/** Creates the list of a poll, which begins at the cursor (the index of the next row to deliver). */
+	static from({ row, isAccepted, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		list.isAccepted = confirmedSize > 0;
-		if (list.isAccepted) list.confirmedSize = confirmedSize;
-		// The service has reported a page size below the documented one, so it is the limit.
-		if (list.confirmedSize < DOCUMENTED_SIZE) list.sizeLimit = list.confirmedSize;
-		list.isCautious = row > 0 || mayEnd;
+		list.isAccepted = isAccepted;
 		if (mayEnd) list.end = { at: row, isConfirmed: false, isLikely: true };
 		return list;
 	}
@@ -175,11 +149,6 @@ export class LeadList extends PagedList<number> {
 	/** The charged rows without a known index in the list (see {@link unmatchedByText}). */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
-	}
-
-	override maxRequestSize(pageSize: number): number {
-		const maxSize = super.maxRequestSize(pageSize);
-		return this.isCautious ? Math.min(maxSize, this.confirmedSize) : maxSize;
 	}
 
 	/**
@@ -215,24 +184,16 @@ export class LeadList extends PagedList<number> {
 
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		super.fail(request, failure);
-		const { size, firstKey, purpose } = request;
+		const { firstKey, purpose } = request;
 		const { kind, status = 0, text } = failure;
 		if (kind === 'noCredits') {
 			this.forgetUnconfirmedEnd();
 			return failure;
 		}
-		if (isRejection(failure) && size > this.confirmedSize) {
-			// The size is a more likely reason than the page, so a smaller page is requested.
-			this.sizeLimit = this.confirmedSize;
-			this.hints.set('refusedSize', String(size));
-			return undefined;
-		}
 		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
 		if (!isNoSuchPage || !this.isAccepted) return failure;
 		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isLikely: false });
 		else {
-			// The end check is refused, too, so the reason isn't the size.
-			this.hints.delete('refusedSize');
 			this.confirmEnd(firstKey, this.end?.isLikely ? undefined : { kind: 'refused', status, text });
 		}
 		return undefined;
@@ -244,33 +205,14 @@ export class LeadList extends PagedList<number> {
 	 * run then requests exactly the next row again (the end check), which is free if there is no such row.
 	 */
 	get facts(): LeadFacts {
-		const {
-			hasRaw,
-			cells,
-			repeats,
-			unmatchedByText,
-			lastRow,
-			confirmedSize,
-			sizeLimit,
-			repetition,
-		} = this;
+		const { hasRaw, cells, repeats, unmatchedByText, lastRow, maxSize, repetition } = this;
 		const isConfirmed = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
 		const end = this.end && { ...this.end, isConfirmed };
-		return {
-			hasRaw,
-			cells,
-			repeats,
-			unmatchedByText,
-			lastRow,
-			confirmedSize,
-			sizeLimit,
-			repetition,
-			end,
-		};
+		return { hasRaw, cells, repeats, unmatchedByText, lastRow, maxSize, repetition, end };
 	}
 
 	/**
-	 * Continues a list that earlier runs have paid for: adds their rows, page sizes and end. The end counts as
+	 * Continues a list that earlier runs have paid for: adds their rows and end. The end counts as
 	 * confirmed only if the list has all requested rows before it.
 	 *
 	 * @param ranges the rows that this run requests. If they are in the list already, they count as reused
@@ -278,13 +220,12 @@ export class LeadList extends PagedList<number> {
 	 * paid for can then come again as repeats (see {@link repeats})
 	 */
 	restore(
-		{ confirmedSize, sizeLimit, end, ...facts }: LeadFacts,
+		{ maxSize, end, ...facts }: LeadFacts,
 		ranges: readonly RowRange[],
 		executionId = '',
 	): this {
 		Object.assign(this, facts);
-		this.sizeLimit = Math.min(this.sizeLimit, sizeLimit);
-		this.confirmedSize = Math.min(Math.max(this.confirmedSize, confirmedSize), this.sizeLimit);
+		this.maxSize = Math.min(this.maxSize, maxSize);
 		this.isAccepted ||= this.lastRow >= 0;
 		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
 		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free if it
@@ -309,10 +250,8 @@ export class LeadList extends PagedList<number> {
 	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
 		const { page, firstKey, maxResults } = request;
 		const { rows, hasMore } = response;
-		// The reported size is used if the requested size isn't confirmed, because it decides where the page starts. It is
-		// also used for page 1, which starts at row 0 in any size.
-		const usesNamedSize = firstKey === 0 || request.size > this.confirmedSize;
-		const reportedSize = usesNamedSize ? reportedSizeOf(request, response) : undefined;
+		// The reported size decides where the page starts.
+		const reportedSize = reportedSizeOf(request, response);
 		const size = reportedSize ?? request.size;
 		if (this.isLastPageRepeated(request, response, size)) {
 			this.settleLastPage(request, response, size);
@@ -322,21 +261,25 @@ export class LeadList extends PagedList<number> {
 		const endIndex = startIndex + rows.length;
 		const isExpected = (row: Json, index: number) => this.hasRowAt(startIndex + index, row);
 		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
-		const violation = this.findPageViolation(request, response, startIndex, repeats);
+		const violation = this.findPageViolation(request, response, repeats);
 		if (violation) return violation;
 		if (repeats.ofExecution) this.hints.set('movedRows', '');
 		this.addRepeats(startIndex, rows, repeats.ofEarlier);
 
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
-		if (reportedSize === undefined) this.confirmSize(rows.length);
-		else {
-			this.confirmedSize = reportedSize;
-			this.sizeLimit = reportedSize;
-		}
+		if (reportedSize !== undefined) this.maxSize = reportedSize;
+		// The list continues after a short page, so the service serves no larger pages without saying so.
+		if (request.purpose === 'endCheck' && this.end?.pageLength)
+			this.maxSize = Math.min(this.maxSize, Math.max(DOCUMENTED_SIZE, this.end.pageLength));
 		this.placeRows(startIndex, rows);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
-			this.noteEnd({ at: endIndex, isConfirmed: false, isLikely: hasMore !== true });
+			this.noteEnd({
+				at: endIndex,
+				isConfirmed: false,
+				isLikely: hasMore !== true,
+				...(rows.length < size && { pageLength: rows.length }),
+			});
 		// A preview can't run out of credits, so its statement is trusted.
 		if (!this.isPaid && hasMore === false && endIndex !== maxResults) this.confirmEnd(endIndex);
 		return undefined;
@@ -380,7 +323,6 @@ export class LeadList extends PagedList<number> {
 		size: number,
 	): void {
 		this.placeRows((page - 1) * size, rows);
-		this.confirmSize(rows.length);
 		this.hints.set('repeatedLastPage', String(rows.length));
 		const index = this.lastRow + 1;
 		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
@@ -390,31 +332,17 @@ export class LeadList extends PagedList<number> {
 	/**
 	 * Compares a page with its request and with the rows received before.
 	 *
-	 * @param startIndex the index of the first row of the page
-	 * @param repeats the rows of the page that were received before: `ofExecution` by this execution, `ofEarlier` by
-	 * earlier executions
 	 * @returns the first violation; undefined if the page is as expected
 	 */
 	private findPageViolation(
 		request: PageRequest<number>,
 		response: Page,
-		startIndex: number,
-		{ ofExecution, ofEarlier }: Repeats,
+		{ ofExecution }: Repeats,
 	): Violation | undefined {
-		const { page, size, firstKey } = request;
-		const { rows } = response;
 		const violation = this.isPaid ? findViolation(request, response) : undefined;
 		if (violation) return violation;
-		// A page that is truncated without a reported size starts earlier, with known rows. If an earlier execution paid for
-		// these rows, the list has changed instead.
-		const mayBeTruncated = firstKey > 0 && startIndex === firstKey && size > this.confirmedSize;
-		if (mayBeTruncated && rows.length < size && ofEarlier.length === 0) {
-			if (this.hasRowAt((page - 1) * rows.length, rows[0] ?? {}))
-				return truncationViolation(rows.length, size);
-			if (ofExecution) return truncationViolation('fewer', size);
-		}
 		if (ofExecution === 'all')
-			return { text: `page ${page} contains only leads that were already received` };
+			return { text: `page ${request.page} contains only leads that were already received` };
 		return undefined;
 	}
 
@@ -449,10 +377,6 @@ export class LeadList extends PagedList<number> {
 		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
 		const { length } = [...this.repeats].filter(isWanted);
 		if (length > 0) this.hints.set('changedList', String(length));
-	}
-
-	private confirmSize(size: number): void {
-		this.confirmedSize = Math.max(this.confirmedSize, size);
 	}
 
 	private hasRowAt(index: number, row: Json): boolean {

@@ -1,6 +1,6 @@
 /** Chooses the URLs to request next for the profiles that input items want. */
 import type { End, Job, PageRequest } from './job';
-import type { ProfileList } from './profileList';
+import { DOCUMENTED_SIZE, type ProfileList } from './profileList';
 
 /** The profiles that a job looks up, and the limits for it. */
 export interface ProfileTarget {
@@ -63,11 +63,11 @@ export class LookUpJob implements Job {
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
 		const { list } = this;
 		if (maxRows <= 0) return undefined;
-		const maxSize = Math.min(maxRows, list.maxRequestSize(this.target.pageSize));
+		const maxSize = Math.min(maxRows, this.target.pageSize, list.maxSize);
 		if (queue === 'alone') return createRequest('alone', this.pick('alone', 1));
 		// The service may not look at more URLs of one request.
 		if (queue === 'again')
-			return createRequest('again', this.pick('again', Math.min(maxSize, list.confirmedSize)));
+			return createRequest('again', this.pick('again', Math.min(maxSize, DOCUMENTED_SIZE)));
 		const batch = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
 		if (batch.length > 0) return createRequest('rows', batch);
 		// The first opaque ID is requested alone. It shows whether IDs are returned under other URLs.

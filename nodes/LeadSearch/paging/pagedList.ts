@@ -1,4 +1,4 @@
-/** The base class of all lists: requests in flight, cost, and size limits. */
+/** The base class of all lists: requests in flight and cost. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
@@ -46,35 +46,6 @@ export const NO_COST: Readonly<Cost> = {
 const ROW_OVERHEAD_BYTES = 200;
 
 /**
- * The size above which a response is too large: reading it blocks n8n for too long, so the next requests are smaller.
- */
-const LARGE_RESPONSE_BYTES = 10_000_000;
-
-/**
- * The request sizes (rows, or URLs for Look Up) at which responses were lost, so that the next requests are smaller.
- * A lost response may have been charged, and a smaller request costs less if it is lost, too. After a loss, a request
- * has at most half of `lostSize`, and at most `sizeBeforeLoss`. A request of the documented size (25 rows, or 100
- * URLs) is always allowed.
- *
- * @example
- * // Page Size is 1,000. Pages of 200 rows were received before, in earlier runs.
- * { lostSize: 1000, sizeBeforeLoss: 200 } // the next request has at most 200 rows
- * { lostSize: 1000, sizeBeforeLoss: 0 } // the next request has at most 25 rows
- */
-export interface LossHistory {
-	/**
-	 * The size of the smallest request that lost its response; Infinity if none was lost. Requests up to the
-	 * documented size don't count.
-	 */
-	lostSize: number;
-	/**
-	 * The largest size that earlier runs have received. A loss in this run sets it to 0, because the sizes of earlier
-	 * runs are then no evidence any more.
-	 */
-	sizeBeforeLoss: number;
-}
-
-/**
  * A list stores the known facts about each key in a cell: the rows that were received, or that there are none. A key
  * is the index of a row (search, preview) or the URL of a profile (Look Up). A key has no cell if it wasn't requested
  * yet, if its request is in flight, or if its request has failed. The next request, the missing rows, and the keys
@@ -97,28 +68,8 @@ export abstract class PagedList<Key = unknown> {
 	readonly reusedRows = new Set<Json>();
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
-	/**
-	 * The largest page size that the service is known to accept. It starts with the documented size (25 rows) and grows
-	 * with the largest page received. If the service reports a smaller page size, that size is used. Look Up: the
-	 * number of URLs in one request that the service certainly looks up (100, or more).
-	 */
-	confirmedSize: number;
-	/**
-	 * The largest size of a request that isn't known to be too large: the service may refuse larger pages, or (Look Up)
-	 * the account may not have enough credits for a larger request. Infinity if nothing is known.
-	 */
-	sizeLimit = Infinity;
-	/**
-	 * A size limit that later responses raise again. It has two causes:
-	 *
-	 * - A request that can't have been charged failed: a gateway answered 502 or 503, or the response of a free preview
-	 *   was lost. The limit is then half of the size of that request, but at least the documented size.
-	 * - Responses are large. The limit is then the number of such rows that fit into {@link LARGE_RESPONSE_BYTES}.
-	 *
-	 * Each response with rows doubles the limit, up to that number of rows.
-	 */
-	private temporaryLimit = Infinity;
-	lossHistory: LossHistory = { lostSize: Infinity, sizeBeforeLoss: 0 };
+	/** The largest size that a request may have, because a response has shown that the service serves no more. */
+	maxSize = Infinity;
 	/**
 	 * Estimated memory of the received rows, in bytes. The cache of paid results adds this number to the size of its
 	 * entry for the search, and then sets it to 0, so that no row is counted twice.
@@ -136,9 +87,7 @@ export abstract class PagedList<Key = unknown> {
 	 */
 	private readonly attempts = new Map<Key, number>();
 
-	constructor(protected readonly endpoint: Endpoint) {
-		this.confirmedSize = ENDPOINTS[endpoint].documentedPageSize;
-	}
+	constructor(protected readonly endpoint: Endpoint) {}
 
 	/** The number of rows that the list has, unmatched ones included. */
 	abstract readonly rowCount: number;
@@ -151,46 +100,18 @@ export abstract class PagedList<Key = unknown> {
 	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
 
 	/**
-	 * Records the cost of a failed request, and decides whether the list continues with another request. A subclass
-	 * decides which failures only concern the request. Example: if the service refuses a page of 1,000 rows, a search
-	 * continues with a page of 25.
+	 * Records the cost of a failed request. A subclass decides which failures only concern the request, so that the list
+	 * continues with another request.
 	 *
-	 * @returns the failure that the caller retries or that ends the job; undefined if the list continues with another
-	 * request
+	 * @returns the failure that the caller retries or that ends the job; undefined if the list continues
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
-		const { costsCredits, documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
-		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
-		if (costsCredits && mayHaveBeenCharged(failure)) {
+		if (ENDPOINTS[this.endpoint].costsCredits && mayHaveBeenCharged(failure)) {
 			this.cost.possiblyCharged += size;
 			this.cost.lostResponses += 1;
 			if (failure.kind !== 'cancelled') this.cost.lastLoss = failure;
-			// After a loss, sizes that earlier runs received are no evidence for this run. A cancel is no evidence of a size.
-			if (size > documentedSize && failure.kind !== 'cancelled')
-				this.lossHistory = {
-					lostSize: Math.min(size, this.lossHistory.lostSize),
-					sizeBeforeLoss: 0,
-				};
-		} else if (isSlow) {
-			const halfSize = Math.max(documentedSize, Math.floor(size / 2));
-			this.temporaryLimit = Math.min(this.temporaryLimit, halfSize);
 		}
 		return failure;
-	}
-
-	/**
-	 * Returns the largest size that the next request may have.
-	 *
-	 * @param pageSize the option Page Size of the user. If it is smaller than the size of the request that was lost
-	 * (`lostSize`), the loss doesn't limit the next request
-	 */
-	maxRequestSize(pageSize: number): number {
-		const maxSize = Math.min(pageSize, this.sizeLimit, this.temporaryLimit);
-		const { lostSize, sizeBeforeLoss } = this.lossHistory;
-		if (lostSize === Infinity || pageSize < lostSize) return maxSize;
-		const { documentedPageSize: documentedSize } = ENDPOINTS[this.endpoint];
-		const safeSize = Math.min(Math.floor(lostSize / 2), sizeBeforeLoss);
-		return Math.min(maxSize, Math.max(documentedSize, safeSize));
 	}
 
 	/** The number of rows (Look Up: URLs) that the requests in flight have requested. */
@@ -232,10 +153,7 @@ export abstract class PagedList<Key = unknown> {
 		this.hasResponse = true;
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		this.cost.charged += rows.length;
-		if (rows.length === 0) return;
-		this.firstReceivedAt ??= Date.now();
-		const rowsOfLargeResponse = Math.ceil((LARGE_RESPONSE_BYTES / bytes) * rows.length);
-		this.temporaryLimit = Math.min(this.temporaryLimit * 2, rowsOfLargeResponse);
+		if (rows.length > 0) this.firstReceivedAt ??= Date.now();
 	}
 
 	/**

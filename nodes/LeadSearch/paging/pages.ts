@@ -65,19 +65,3 @@ function tooManyRowsViolation(text: string, rows: number): Violation {
 		advice: `Set 'Page Size' and 'Limit' to ${rows} or more.`,
 	};
 }
-
-/**
- * Creates the violation for a service that sends smaller pages than requested, and reports no page size in
- * `per_page`.
- *
- * @param rows the number of rows that the service seems to send per page; 'fewer' if that number isn't known
- * @param size the requested page size
- */
-export function truncationViolation(rows: number | 'fewer', size: number): Violation {
-	const pageSize = rows === 'fewer' ? 'fewer rows than' : `${rows} rows instead of`;
-	const maxPageSize = rows === 'fewer' ? 'the number of rows that it sends per page' : rows;
-	return {
-		text: `it sends pages of ${pageSize} the requested ${size}, without saying so`,
-		advice: `Set 'Page Size' to ${maxPageSize}.`,
-	};
-}

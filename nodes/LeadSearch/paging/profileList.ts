@@ -3,7 +3,7 @@
  * its own URLs.
  */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
-import { isRejection, type Failure } from '../api/failures';
+import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { PagedList } from './pagedList';
 import { nameSimilarityTo } from './nameSimilarity';
@@ -13,7 +13,7 @@ import { CHECK_BALANCE, findViolation } from './pages';
  * The default page size of a lookup (contract, "Limits"), 100 URLs. The node relies on it: the service looks up each
  * URL of a request that has at most this many.
  */
-const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
+export const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
 
 /** Reads the URL in a row, and says of which kind a URL is. */
 export interface ProfileUrls {
@@ -143,8 +143,7 @@ export class ProfileList extends PagedList<string> {
 		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
 		const openUrls = [...urls].filter((url) => !this.cells.has(url));
-		this.confirmedSize = Math.max(this.confirmedSize, size - openUrls.length);
-		const isEmpty = rows.length === 0 && size <= this.confirmedSize;
+		const isEmpty = rows.length === 0 && size <= DOCUMENTED_SIZE;
 		if (unmatched.length > 0) this.queueAlone(openUrls);
 		else if (isEmpty && hasMore !== true) for (const url of openUrls) this.cells.set(url, []);
 		else for (const url of openUrls) this.queues.again.add(url);
@@ -164,12 +163,9 @@ export class ProfileList extends PagedList<string> {
 	override fail(request: PageRequest<string>, failure: Failure): Failure | undefined {
 		super.fail(request, failure);
 		const { size } = request;
-		if (size === 1) return failure;
+		if (size === 1 || failure.kind !== 'noCredits') return failure;
 		// A balance that is too low for all profiles may be enough for fewer (contract, "Errors": a 402 is free).
-		if (failure.kind === 'noCredits')
-			this.sizeLimit = Math.min(this.sizeLimit, Math.floor(size / 2));
-		else if (isRejection(failure) && size > DOCUMENTED_SIZE) this.sizeLimit = DOCUMENTED_SIZE;
-		else return failure;
+		this.maxSize = Math.min(this.maxSize, Math.floor(size / 2));
 		return undefined;
 	}
 

@@ -111,15 +111,15 @@ export const paidOptions = {
 /**
  * Declares the options that each operation with requests to the service has: Page Size, Max Retries and Timeout.
  *
- * @param defaultSize the default of Page Size: a number of rows, or a number of URLs for a lookup
- * @param sizeDescription the description of Page Size in the editor
+ * @param defaultSize the default of Page Size, which is the size that the contract documents. A service may refuse larger
+ * pages, and a lost response of a small page costs little
  */
-export function requestOptions(defaultSize: number, sizeDescription: string) {
+export function requestOptions(defaultSize: number, unit: 'results' | 'URLs') {
 	return {
 		pageSize: wholeNumber(
 			'Page Size',
 			{ default: defaultSize, min: 1, max: MAX_RESULTS },
-			sizeDescription,
+			`Max number of ${unit} per request. The service documents ${defaultSize}. If it accepts more, larger pages need fewer requests, but a lost response can cost more.`,
 		),
 		maxRetries: wholeNumber(
 			'Max Retries',

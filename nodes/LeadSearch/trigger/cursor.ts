@@ -131,7 +131,7 @@ export function startCursor(fingerprint: string, startedAt: number): SearchCurso
 		revision: 0,
 		startedByScheduleAt: startedAt,
 		row: 0,
-		confirmedSize: 0,
+		isAccepted: false,
 		mayEnd: false,
 		pausedUntil: 0,
 		spentInTotal: 0,
@@ -162,7 +162,7 @@ export function isPaused({ pausedUntil }: SearchCursor, now: number): boolean {
  * @param cursor the cursor before the poll
  */
 export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: number): SearchCursor {
-	const { spent, advance, confirmedSize, mayEnd, rows } = fetched;
+	const { spent, advance, isAccepted, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.possiblyCharged;
 	// The first pause is an hour, the following ones a day, both a little less than a schedule of this length.
 	const pauseMs = HOUR_MS * (cursor.pausedUntil > 0 ? 22 : 0.95);
@@ -171,7 +171,7 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
 	return {
 		...cursor,
 		row: cursor.row + advance,
-		confirmedSize,
+		isAccepted,
 		mayEnd,
 		pausedUntil: advance === 0 && credits > 0 ? now + pauseMs : until,
 		spentInTotal: cursor.spentInTotal + credits,

@@ -15,7 +15,7 @@ import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
 
 /** The result of a poll: its leads, its cost, and the position in the list from which the next poll continues. */
-export interface FetchResult extends Pick<PollPosition, 'confirmedSize' | 'mayEnd'> {
+export interface FetchResult extends Pick<PollPosition, 'isAccepted' | 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/**
 	 * The leads as the service sent them. The leads that follow the cursor come first. After them come charged leads that
@@ -56,7 +56,7 @@ export async function fetchLeads(
 	cursor: SearchCursor,
 	{ limit, credits, isUnsaved }: { limit: number; credits: number; isUnsaved: boolean },
 ): Promise<FetchResult> {
-	const { row, confirmedSize, mayEnd } = cursor;
+	const { row, isAccepted, mayEnd } = cursor;
 	const executionId = randomUUID();
 	const cursorId = `${cursor.fingerprint} ${row}`;
 	const firstExecutionId = isUnsaved ? cursorId : executionId;
@@ -101,7 +101,7 @@ export async function fetchLeads(
 			rows,
 			advance: isOld(list.cells.get(row)) ? 0 : next - row,
 			oldLeads,
-			confirmedSize: list.isAccepted ? list.confirmedSize : 0,
+			isAccepted: list.isAccepted,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: oldLeads > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			failure,
@@ -115,7 +115,7 @@ export async function fetchLeads(
 		return {
 			...nothing,
 			failure: undefined,
-			confirmedSize,
+			isAccepted,
 			mayEnd,
 			spent: costOf([list]),
 			thrown,

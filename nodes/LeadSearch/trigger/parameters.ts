@@ -26,7 +26,7 @@ import { leadOutput } from '../resources/simplify';
  * minutes paid leads are reused, and polls use its default. If n8n has lost the leads of a poll, the next poll reuses
  * the cached leads even after these minutes.
  */
-const { reusePaidResults, ...polledOptions } = shownSearchOptions;
+const { reusePaidResults, pageSize, ...polledOptions } = shownSearchOptions;
 
 const parameters = {
 	costNotice: notice(
@@ -95,7 +95,11 @@ export function readTrigger(context: IPollFunctions) {
 		const read = readParameters(parameters, values);
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;
 		const limits = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
-		const all = { ...options, reusePaidResults: reusePaidResults.property.default as number };
+		const all = {
+			...options,
+			reusePaidResults: reusePaidResults.property.default as number,
+			pageSize: pageSize.property.default as number,
+		};
 		return { request: searchFor({ ...read, options: all }, leadsPerPoll), limits };
 	} catch (thrown) {
 		throw configurationError(node, formatInvalid(thrown));

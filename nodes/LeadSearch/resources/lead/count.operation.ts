@@ -1,4 +1,4 @@
-import { estimatePrice, type Json } from '../../api/contract';
+import { ENDPOINTS, estimatePrice, type Json } from '../../api/contract';
 import { describeLowerBound, describeNoMatch, describeIgnoredStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
@@ -17,7 +17,10 @@ import {
 import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
 
 /** The editor doesn't show Max Retries here: Count is free, so users can run it again if it fails. */
-const { maxRetries, ...shownOptions } = requestOptions(100, 'Max number of results per request');
+const { maxRetries, ...shownOptions } = requestOptions(
+	ENDPOINTS.preview.documentedPageSize,
+	'results',
+);
 
 const parameters = {
 	toolNotice: filterNotice,

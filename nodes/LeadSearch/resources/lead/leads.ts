@@ -30,15 +30,12 @@ import {
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
 
-/**
- * Returns the options that Preview and Search share.
- *
- * @param pageSize the default of Page Size, in rows
- */
-export function leadOptions(pageSize: number) {
-	const description =
-		'Max number of results per request. With larger pages, the node sends fewer requests.';
-	return { ...requestOptions(pageSize, description), skip: skipOption.option };
+/** Returns the options that Preview and Search share. */
+export function leadOptions() {
+	return {
+		...requestOptions(ENDPOINTS.search.documentedPageSize, 'results'),
+		skip: skipOption.option,
+	};
 }
 
 /** The leads that an input item requests. */
@@ -199,7 +196,7 @@ function leadsHints(
 		end === 'maxResults' && describeMaxResults(),
 		end === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
 		isEmptyList && describeNoMatch(labelFilters(request.filters)),
-		...describeListHints(list.hints, list.confirmedSize),
+		...describeListHints(list.hints),
 		nextSkip !== undefined && hintNextRows(request, returned, nextSkip),
 	];
 }

@@ -8,7 +8,7 @@ import { previewFilters, hasEmailStatus, filterNotice, leadFilters } from './fil
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 /** The editor doesn't show Max Retries here: Preview is free, so users can run it again if it fails. */
-const { maxRetries, ...shownOptions } = leadOptions(100);
+const { maxRetries, ...shownOptions } = leadOptions();
 
 const parameters = {
 	toolNotice: filterNotice,

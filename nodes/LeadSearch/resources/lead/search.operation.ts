@@ -16,7 +16,7 @@ import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './lea
 
 /** Options of a paid search. The node and the trigger share them. */
 export const searchOptions = {
-	...leadOptions(1_000),
+	...leadOptions(),
 	reusePaidResults,
 	includeEmails: toggle('Include Emails', true, 'Whether to return the email addresses of leads'),
 	includePhones: toggle(

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../api/contract';
 import {
 	maxCredits,
 	paidOptions,
@@ -16,8 +17,8 @@ import { planLookUps, type LookUpRequest } from './profiles';
 
 const { parallelPages, ...shownPaidOptions } = paidOptions;
 const { maxRetries, ...shownRequestOptions } = requestOptions(
-	1_000,
-	'Max number of URLs per request. With larger pages, the node sends fewer requests.',
+	ENDPOINTS.lookUp.documentedPageSize,
+	'URLs',
 );
 
 /** Options that few users need. The editor doesn't show them, but a workflow's JSON can set them. */
