@@ -10,7 +10,7 @@ import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { matching, type FaultAction } from '../../sandbox/service';
 import { between as count, expectMet, of, RUNS } from '../seed';
-import { PaidLeads, type Reused } from './paidLeads';
+import { PaidLeads } from './paidLeads';
 import { icelandUrls, status, useService, setLastResponseWait } from './useService';
 import type { Outcome, RunOptions } from './useService';
 
@@ -95,8 +95,7 @@ interface Attempt {
 	settled: Promise<unknown>;
 	settle: () => void;
 	/** The results that the attempt may reuse. */
-	reusedResults: Reused;
-	startedAt: number;
+	reusedResults: ReadonlySet<number>;
 	/** The number of charged leads when the attempt sent its first request. */
 	sentFrom: number;
 }
@@ -109,7 +108,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
 	const ledgers = new Map<string, PaidLeads>();
 	const ledgerOf = ({ credentialId }: Execution) => {
-		const ledger = ledgers.get(credentialId) ?? new PaidLeads(operation === 'search');
+		const ledger = ledgers.get(credentialId) ?? new PaidLeads();
 		ledgers.set(credentialId, ledger);
 		return ledger;
 	};
@@ -217,7 +216,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		now += requested.minutesLater * 60_000 + 1;
 		const { length: sentBefore } = buyer.requests();
 		if (requested.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
-		paidLeads.begin(executionId, retryOf?.executionId);
+		paidLeads.begin(executionId, now, retryOf?.executionId);
 		/** The current attempt, if it has sent a request. */
 		let sending: Attempt | undefined;
 		/** The charged leads, by node. */
@@ -231,8 +230,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const endAttempt = (result?: Outcome) => {
 			const paid = sending ? account.chargedLeads.slice(sending.sentFrom) : [];
 			charged[round % requested.nodes]?.push(...paid);
-			const reusedResults = sending?.reusedResults ?? paidLeads.reusable(request, now);
-			const reusedRows = reusedResults.rows;
+			const reusedRows = sending?.reusedResults ?? paidLeads.reusable(request);
 			expect(paid.filter((lead) => reusedRows.has(lead))).toEqual([]);
 			const isPassedOn = result && !isCancelled(result);
 			const returned = isPassedOn
@@ -241,9 +239,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			// No expired lead is returned.
 			const known = new Set<number | undefined>([...reusedRows, ...paid]);
 			expect(returned.filter((lead) => !known.has(lead))).toEqual([]);
-			const times = { startedAt: sending?.startedAt ?? now, now };
-			const used = paidLeads.pay(paid, times, request, reusedResults);
-			if (result?.error && !isCancelled(result)) paidLeads.save(request, used);
+			paidLeads.pay(paid, now, request);
 			if (sending) inFlight.delete(sending);
 			sending?.settle();
 			sending = undefined;
@@ -263,17 +259,15 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			requests += 1;
 			if (requests === cancelledAt) cancel?.();
 			const keys = keysOf(requested);
-			// The attempt has already restored the results that it reuses, and the clock continues while it waits.
-			const then = now;
 			await mayContinue(keys);
 			await waitForOthers();
 			if (sending) return;
 			const events = new EventEmitter();
 			const settled = once(events, 'settled');
 			const settle = () => events.emit('settled');
-			const reusedResults = paidLeads.reusable(request, then, true);
+			const reusedResults = paidLeads.reusable(request);
 			const { length: sentFrom } = account.chargedLeads;
-			sending = { keys, settled, settle, reusedResults, startedAt: then, sentFrom };
+			sending = { keys, settled, settle, reusedResults, sentFrom };
 			inFlight.add(sending);
 		};
 		const remove = buyer.addFaults(faults);

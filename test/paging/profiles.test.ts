@@ -162,16 +162,13 @@ test.each<[number, number, number]>([
 	[402, 9, 4],
 	[402, 1, Infinity],
 	[400, 100, Infinity],
-])(
-	'a %d to a request for %d URLs limits the next requests to %d URLs',
-	(status, size, maxSize) => {
-		const list = newProfiles();
-		const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
-		const refused = list.fail(requestOf(numbered(size)), failure);
-		expect(refused).toEqual(maxSize === Infinity ? failure : undefined);
-		expect(list.maxSize).toBe(maxSize);
-	},
-);
+])('a %d to a request for %d URLs limits the next requests to %d URLs', (status, size, maxSize) => {
+	const list = newProfiles();
+	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
+	const refused = list.fail(requestOf(numbered(size)), failure);
+	expect(refused).toEqual(maxSize === Infinity ? failure : undefined);
+	expect(list.maxSize).toBe(maxSize);
+});
 
 describe('The next request', () => {
 	/** Opens a job and gives its requests these responses, one after the other. */

@@ -27,9 +27,7 @@ export const hidesPageSize = ({ perPage, missing, rowsAt }: Drawn) =>
 	perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray';
 
 /** The supported readings: a service that truncates pages reports their size. */
-export const namedSizes = readings.filter(
-	(drawn) => drawn.pageSize === 0 || !hidesPageSize(drawn),
-);
+export const namedSizes = readings.filter((drawn) => drawn.pageSize === 0 || !hidesPageSize(drawn));
 
 const searchTarget = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400), of(100, 200, 300)),

@@ -14,7 +14,6 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import type { PagedList as AnyList } from '../../nodes/LeadSearch/paging/pagedList';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { Repetition } from '../../nodes/LeadSearch/paging/repetition';
 import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
 import type { Job } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/fetchAll';
@@ -69,12 +68,12 @@ export const newProfiles = () => new ProfileList(PROFILE_URLS);
 /** Restores a list for a later run that needs all of its rows. */
 export function restoreCopy<List extends LeadList | ProfileList>(list: List): List {
 	if (list instanceof LeadList) {
-		const { cells, unmatchedByText, ...facts } = list.facts;
-		const maps = { cells: new Map(cells), unmatchedByText: new Map(unmatchedByText) };
-		const repetition = new Repetition('earlier');
-		repetition.add(cells.values());
-		const copied = { ...facts, ...maps, repetition, repeats: new Set(facts.repeats) };
-		return new LeadList().restore(copied, [[0, 100_000]], 'later') as List;
+		const copy = new LeadList();
+		for (const [index, row] of list.cells) copy.restore(index, [row]);
+		const { end } = list;
+		const isWhole = end?.isConfirmed && !end.refusal && list.cells.size >= end.at;
+		if (isWhole) copy.restoreEnd(end.at);
+		return copy as List;
 	}
 	const copy = newProfiles();
 	for (const [url, rows] of list.cells) if (rows.length > 0) copy.restore(url, rows);

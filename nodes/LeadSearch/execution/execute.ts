@@ -100,7 +100,6 @@ async function fetchItems(
 	const { log } = environment;
 	const paid = costsCredits
 		? new PaidResults({
-				endpoint: operation.endpoint,
 				baseUrl: api.baseUrl,
 				account: api.account,
 				reuseMinutes: settings.reusePaidResults,

@@ -15,8 +15,7 @@ import {
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { describeBudget, formatLost } from '../messages/stoppedRun';
-import { LeadList } from '../paging/leadList';
-import type { Cost, PagedList } from '../paging/pagedList';
+import type { Cost } from '../paging/pagedList';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
 
@@ -63,9 +62,7 @@ export function describeRun(
 	const { node, isTool, isInLoop } = environment;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	// Rows that were received again because the list has changed have a hint of their own.
-	const lists = new Set(results.map(({ task }) => task.job.list));
-	const repeated = runCost.wasted - [...lists].reduce((sum, list) => sum + repeatsOf(list), 0);
+	const { wasted: repeated } = runCost;
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;
@@ -117,13 +114,4 @@ export function describeRun(
 		...(isTool ? [] : userWarnings),
 	];
 	return { infos: costsCredits ? infos : [], warnings };
-}
-
-/**
- * Returns the number of repeats: rows that this run paid for, and that an earlier execution had paid for at another
- * index of the list. The reason is that the service has changed the list between the two executions. A repeat names the
- * same profile as the earlier row, and has the same values.
- */
-function repeatsOf(list: PagedList): number {
-	return list instanceof LeadList ? list.paidRepeatCount : 0;
 }

@@ -199,7 +199,7 @@ const LIST_HINTS: Record<HintKey, (text: string) => string> = {
 	repeatedLastPage: () =>
 		"The service sent the last page a second time and charged for it. To limit this charge to one page and one lead, set 'Parallel Pages' to 1. The trigger always sends one request at a time.",
 	changedList: (leads) =>
-		`The list has changed: ${quantity(Number(leads), 'lead was')} sent and charged again. Each lead is returned once, so the same number of new leads may be missing. To buy the whole list, start a new execution (not Retry) after these results have expired.`,
+		`The list has changed since its first leads were paid for: ${quantity(Number(leads), 'lead')} came twice, so the same number of new leads may be missing.`,
 	movedRows: () =>
 		'A page started with leads that were already received. This happens if the list changes during a run. The output may contain some leads twice, and other leads may be missing.',
 	previewEnded: (text) =>

@@ -55,6 +55,10 @@ export class LeadCount extends PagedList<number> {
 		return this.count;
 	}
 
+	rowsOf(): [] {
+		return [];
+	}
+
 	settle(request: PageRequest<number>, response: Page): undefined {
 		const isFirst = !this.hasResponse;
 		this.recordResponse(request, response);

@@ -4,7 +4,7 @@ import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
 import { CHECK_BALANCE, findViolation, reportedSizeOf } from './pages';
-import { MIN_REPEATED_PROFILES, Repetition, type Repeats } from './repetition';
+import { Repetition } from './repetition';
 
 /** The page size that every service serves (contract, "Limits"). */
 const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.search;
@@ -66,22 +66,6 @@ export interface PollPosition {
 export type RowRange = readonly [from: number, to: number];
 
 /**
- * The facts about a list from which the next run continues. That run gets the same maps and sets, not copies, so a
- * row that it adds is also in the earlier list.
- */
-export type LeadFacts = Pick<
-	LeadList,
-	| 'hasRaw'
-	| 'cells'
-	| 'repeats'
-	| 'unmatchedByText'
-	| 'lastRow'
-	| 'maxSize'
-	| 'end'
-	| 'repetition'
->;
-
-/**
  * A list of leads. It has the rows that were received, by their index in the list, and the facts that responses
  * showed: the end, repeated rows, the first unexpected response, hints for users.
  *
@@ -90,30 +74,23 @@ export type LeadFacts = Pick<
  * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
  * list.reserve(request);
  * list.settle(request, { rows: thirty, hasMore: false });
- * list.facts; // { cells: Map { 0 => {…}, … }, lastRow: 29, end: { at: 30, … }, … }
+ * list.rowsBetween(0, 30); // [{…}, …]
  */
 export class LeadList extends PagedList<number> {
-	cells = new Map<number, Json>();
-	/**
-	 * The indexes of repeats. A repeat is a row that is identical to one that an earlier execution paid for at another
-	 * index, so the list has changed since. The row is returned only for its earlier index. Example: an earlier
-	 * execution paid for Anna at index 3. If Anna is received again at index 60, the set contains 60.
-	 */
-	repeats = new Set<number>();
-	/** The number of repeats (see {@link repeats}) that the service charged to this run. */
-	paidRepeatCount = 0;
+	readonly cells = new Map<number, Json>();
 	/**
 	 * Unmatched rows: charged rows without a known index in the list. A row is unmatched if its page is unexpected,
 	 * or if the list already has a different row at the same index. The key of a row is its JSON, so that duplicates
 	 * are stored once.
 	 */
-	unmatchedByText = new Map<string, Json>();
-	/** Whether the rows are requested with the field `raw` (option Include Raw). */
-	hasRaw = false;
+	private readonly unmatchedByText = new Map<string, Json>();
 	/** The highest index of a row that this run or an earlier one received; -1 if no row was received. */
 	lastRow = -1;
 	end: ListEnd | undefined;
-	repetition = new Repetition();
+	private readonly repetition = new Repetition();
+	/** The profiles of the reused rows, to find out whether the list has changed since they were paid for. */
+	private reusedProfiles: Set<string | undefined> | undefined;
+	private changedRows = 0;
 	/**
 	 * The hints of this run. The value is the number or text that the hint contains, or an empty string if it contains
 	 * none.
@@ -143,7 +120,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	get rowCount(): number {
-		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
+		return this.cells.size + this.unmatchedByText.size;
 	}
 
 	/** The charged rows without a known index in the list (see {@link unmatchedByText}). */
@@ -153,13 +130,13 @@ export class LeadList extends PagedList<number> {
 
 	/**
 	 * Returns the received rows from the index `from` up to, but not including, the index `to`. The rows are in the
-	 * order of the list. Repeats (see {@link repeats}) are left out.
+	 * order of the list.
 	 */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
 			const row = this.cells.get(at);
-			if (row && !this.repeats.has(at)) rows.push(row);
+			if (row) rows.push(row);
 		}
 		return rows;
 	}
@@ -199,46 +176,24 @@ export class LeadList extends PagedList<number> {
 		return undefined;
 	}
 
-	/**
-	 * Returns what is known about the list, so that a later run can continue it. If rows were received twice, or if the
-	 * service refused to send more rows, the end of the list isn't certain, so it is returned as unconfirmed. The later
-	 * run then requests exactly the next row again (the end check), which is free if there is no such row.
-	 */
-	get facts(): LeadFacts {
-		const { hasRaw, cells, repeats, unmatchedByText, lastRow, maxSize, repetition } = this;
-		const isConfirmed = this.end?.isConfirmed === true && !this.end.refusal && repeats.size === 0;
-		const end = this.end && { ...this.end, isConfirmed };
-		return { hasRaw, cells, repeats, unmatchedByText, lastRow, maxSize, repetition, end };
+	rowsOf(index: number): readonly Json[] {
+		const row = this.cells.get(index);
+		return row ? [row] : [];
 	}
 
-	/**
-	 * Continues a list that earlier runs have paid for: adds their rows and end. The end counts as
-	 * confirmed only if the list has all requested rows before it.
-	 *
-	 * @param ranges the rows that this run requests. If they are in the list already, they count as reused
-	 * @param executionId the execution that pays for the rows received from now on. Rows that other executions have
-	 * paid for can then come again as repeats (see {@link repeats})
-	 */
-	restore(
-		{ maxSize, end, ...facts }: LeadFacts,
-		ranges: readonly RowRange[],
-		executionId = '',
-	): this {
-		Object.assign(this, facts);
-		this.maxSize = Math.min(this.maxSize, maxSize);
-		this.isAccepted ||= this.lastRow >= 0;
-		const wanted = ranges.flatMap(([from, to]) => this.rowsBetween(from, to));
-		// If rows before the end are missing, time has passed and the list may have grown. Another end check is free if it
-		// returns no row.
-		const isComplete = end?.isConfirmed && wanted.length >= countRowsBefore(end.at, ranges);
-		// A run that wants only rows after an unconfirmed end ignores that end.
-		if (isComplete || ranges.some(([from]) => end && from <= end.at))
-			this.end = end && { ...end, isConfirmed: isComplete === true };
-		for (const row of [...wanted, ...this.unmatchedRows]) this.reusedRows.add(row);
-		this.repetition.continueAs(executionId);
-		this.noteRepeats(ranges);
-		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
-		return this;
+	/** Adds a row that was paid for before, so that it isn't requested again. */
+	restore(index: number, rows: readonly Json[]): void {
+		for (const row of rows) {
+			this.setRow(index, row);
+			this.reusedRows.add(row);
+		}
+		this.isAccepted = true;
+	}
+
+	/** Adds the end of the list that was confirmed before. */
+	restoreEnd(at: number): void {
+		this.isAccepted = true;
+		if (this.lastRow < at) this.end = { at, isConfirmed: true, isLikely: true };
 	}
 
 	setRow(index: number, row: Json): void {
@@ -261,10 +216,11 @@ export class LeadList extends PagedList<number> {
 		const endIndex = startIndex + rows.length;
 		const isExpected = (row: Json, index: number) => this.hasRowAt(startIndex + index, row);
 		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
-		const violation = this.findPageViolation(request, response, repeats);
+		const violation = this.isPaid ? findViolation(request, response) : undefined;
 		if (violation) return violation;
-		if (repeats.ofExecution) this.hints.set('movedRows', '');
-		this.addRepeats(startIndex, rows, repeats.ofEarlier);
+		if (repeats === 'all')
+			return { text: `page ${page} contains only leads that were already received` };
+		if (repeats === 'start') this.hints.set('movedRows', '');
 
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
 		if (reportedSize !== undefined) this.maxSize = reportedSize;
@@ -329,54 +285,11 @@ export class LeadList extends PagedList<number> {
 		else this.noteEnd({ at: index, isConfirmed: false, isLikely: true });
 	}
 
-	/**
-	 * Compares a page with its request and with the rows received before.
-	 *
-	 * @returns the first violation; undefined if the page is as expected
-	 */
-	private findPageViolation(
-		request: PageRequest<number>,
-		response: Page,
-		{ ofExecution }: Repeats,
-	): Violation | undefined {
-		const violation = this.isPaid ? findViolation(request, response) : undefined;
-		if (violation) return violation;
-		if (ofExecution === 'all')
-			return { text: `page ${request.page} contains only leads that were already received` };
-		return undefined;
-	}
-
-	/**
-	 * Adds the repeats in a page to {@link repeats}. Among the rows in `known`, only a row that is identical to an
-	 * earlier row is a repeat. If some values differ, the row is a new one: the profile has several rows, or the
-	 * service has updated the profile.
-	 *
-	 * @param startIndex the index of the first row of the page
-	 * @param known the positions in `rows` (from 0) of the rows that name a profile for which an earlier execution paid
-	 */
-	private addRepeats(startIndex: number, rows: Json[], known: readonly number[]): void {
-		if (known.length === 0) return;
-		const profilesAt = (indexes: readonly number[]) =>
-			new Set(indexes.map((index) => profileOf(rows[index] ?? {})));
-		const profiles = profilesAt(known);
-		const texts = new Set<string>();
-		for (const row of this.cells.values())
-			if (profiles.has(profileOf(row))) texts.add(JSON.stringify(row));
-		const isRepeat = (index: number) =>
-			!this.cells.has(startIndex + index) && texts.has(JSON.stringify(rows[index]));
-		const repeated = known.filter(isRepeat);
-		for (const index of repeated) this.repeats.add(startIndex + index);
-		this.paidRepeatCount += repeated.length;
-		if (repeated.length > 0) this.hints.set('changedList', String(this.repeats.size));
-		const others = known.filter((index) => !repeated.includes(index));
-		if (profilesAt(others).size >= MIN_REPEATED_PROFILES) this.hints.set('movedRows', '');
-	}
-
-	/** Adds the hint 'changedList' if there are repeats in the requested ranges. */
-	private noteRepeats(ranges: readonly RowRange[]): void {
-		const isWanted = (index: number) => ranges.some(([from, to]) => index >= from && index < to);
-		const { length } = [...this.repeats].filter(isWanted);
-		if (length > 0) this.hints.set('changedList', String(length));
+	/** Whether a reused row names the same profile. If the row comes again at another index, the list has changed. */
+	private isReused(row: Json): boolean {
+		const profile = profileOf(row);
+		this.reusedProfiles ??= new Set(Array.from(this.reusedRows, profileOf));
+		return profile !== undefined && this.reusedProfiles.has(profile);
 	}
 
 	private hasRowAt(index: number, row: Json): boolean {
@@ -389,15 +302,19 @@ export class LeadList extends PagedList<number> {
 	 * old row stays, and the new one becomes an unmatched row.
 	 */
 	private placeRows(startIndex: number, rows: Json[]): void {
+		const now = Date.now();
 		const placed: Json[] = [];
 		const unmatched: Json[] = [];
 		rows.forEach((row, index) => {
 			if (!this.cells.has(startIndex + index)) {
 				this.setRow(startIndex + index, row);
+				this.receivedAt.set(startIndex + index, now);
 				placed.push(row);
+				if (this.isReused(row)) this.changedRows += 1;
 			} else if (!this.hasRowAt(startIndex + index, row)) unmatched.push(row);
 		});
 		this.repetition.add(placed);
+		if (this.changedRows > 0) this.hints.set('changedList', String(this.changedRows));
 		this.addUnmatched(unmatched);
 		// The list continues after its supposed end.
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
@@ -444,11 +361,4 @@ export class LeadList extends PagedList<number> {
 	private forgetUnconfirmedEnd(): void {
 		if (this.end?.isConfirmed === false) this.end = undefined;
 	}
-}
-
-/**
- * Counts the indexes that are in `ranges` and before `end`. These are the requested rows that the list should have.
- */
-function countRowsBefore(end: number, ranges: readonly RowRange[]): number {
-	return ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - from), 0);
 }

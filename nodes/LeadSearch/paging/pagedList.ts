@@ -70,15 +70,12 @@ export abstract class PagedList<Key = unknown> {
 	readonly cost: Cost = { ...NO_COST };
 	/** The largest size that a request may have, because a response has shown that the service serves no more. */
 	maxSize = Infinity;
-	/**
-	 * Estimated memory of the received rows, in bytes. The cache of paid results adds this number to the size of its
-	 * entry for the search, and then sets it to 0, so that no row is counted twice.
-	 */
+	/** Estimated memory of the received rows, in bytes. */
 	bytes = 0;
+	/** When the rows of each key were received, for {@link takeReceived}. */
+	protected readonly receivedAt = new Map<Key, number>();
 	/** Whether this run has received a response. */
 	hasResponse = false;
-	/** When this run received its first rows, in milliseconds since 1970. */
-	firstReceivedAt: number | undefined;
 	/** The first unexpected response. After that, no job of this execution requests more rows of this list. */
 	violation: Failure | undefined;
 	/**
@@ -113,6 +110,15 @@ export abstract class PagedList<Key = unknown> {
 		}
 		return failure;
 	}
+
+	/** Yields the rows received since the last call, by key, with the time at which they were received. */
+	*takeReceived(): Generator<[Key, { rows: readonly Json[]; at: number }]> {
+		for (const [key, at] of this.receivedAt) yield [key, { rows: this.rowsOf(key), at }];
+		this.receivedAt.clear();
+	}
+
+	/** The rows of a key. */
+	abstract rowsOf(key: Key): readonly Json[];
 
 	/** The number of rows (Look Up: URLs) that the requests in flight have requested. */
 	get rowsInFlight(): number {
@@ -153,7 +159,6 @@ export abstract class PagedList<Key = unknown> {
 		this.hasResponse = true;
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		this.cost.charged += rows.length;
-		if (rows.length > 0) this.firstReceivedAt ??= Date.now();
 	}
 
 	/**

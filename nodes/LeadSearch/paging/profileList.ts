@@ -51,7 +51,7 @@ export interface ProfileUrls {
  * list.settle(requestFor([anna, bob]), { rows: [rowOf(annaBell)] });
  * // Anna was requested alone, so the row is hers. Bob has no row, and no row is unmatched, so he is requested again.
  * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] });
- * [...list.takeChanged()]; // [[anna, [{…}]]]
+ * list.rowsOf(anna); // [{…}]
  */
 export class ProfileList extends PagedList<string> {
 	/** The rows of each requested URL, usually one row. The array is empty if the profile doesn't exist. */
@@ -78,8 +78,6 @@ export class ProfileList extends PagedList<string> {
 	 */
 	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;
-	/** The URLs that got new rows since the last call of {@link takeChanged}. */
-	private readonly changedUrls = new Set<string>();
 
 	constructor(readonly urls: ProfileUrls) {
 		super('lookUp');
@@ -169,12 +167,6 @@ export class ProfileList extends PagedList<string> {
 		return undefined;
 	}
 
-	/** Yields each URL that got new rows since the last call, together with all rows of that URL. */
-	*takeChanged() {
-		for (const url of this.changedUrls) yield [url, this.rowsOf(url)] as const;
-		this.changedUrls.clear();
-	}
-
 	/** Adds the rows of a requested profile that an earlier run has paid for, so that the URL isn't requested again. */
 	restore(url: string, rows: readonly Json[]): void {
 		this.queues.rows.delete(url);
@@ -212,7 +204,7 @@ export class ProfileList extends PagedList<string> {
 		const rows = this.rowsOf(url);
 		if (includesRow(rows, row)) return;
 		this.cells.set(url, [...rows, row]);
-		this.changedUrls.add(url);
+		this.receivedAt.set(url, Date.now());
 		this.matchedRowCount += 1;
 	}
 

@@ -69,10 +69,9 @@ export interface Lists {
 	 *
 	 * @param id identifies the list among all lists of the account: the endpoint, the address and the body of the
 	 * request
-	 * @param hasRaw if true, cached rows are used only if they have the field `raw`
 	 * @param ranges the rows that the task requests
 	 */
-	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
+	leads(id: unknown, ranges: readonly RowRange[]): LeadList;
 	/**
 	 * Creates a list of profiles. Cached rows of these profiles are added later.
 	 *

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 
 const SPENDING_KEY = 'leadSearchSpent';
-const FIRST_EXECUTION_KEY = 'leadSearchFirstExecution';
+const STARTED_KEY = 'leadSearchStartedAt';
 
 /**
  * The spending of one node with one credential in an execution. If n8n calls the node without an execution (its own
@@ -68,7 +68,7 @@ export interface SpendingRecord {
  *
  * @example
  * // A node in execution 7, a Retry of execution 5.
- * executionScopeOf(context, '12'); // { executionId: '7', firstExecutionId: '5', isExecution: true, … }
+ * executionScopeOf(context, '12'); // { executionId: '7', startedAt: 1764403200000, isExecution: true, … }
  */
 export interface ExecutionScope {
 	/**
@@ -77,11 +77,10 @@ export interface ExecutionScope {
 	 */
 	executionId: string;
 	/**
-	 * The ID of the execution that the user started. If the execution is a Retry, or a Retry of a Retry, it is the ID of
-	 * the original execution. Otherwise it is the execution's own ID. Retries reuse the results that the original
-	 * execution has paid for or reused.
+	 * When the first run of the node started in this execution, or in the execution that it retries, in milliseconds since
+	 * 1970.
 	 */
-	firstExecutionId: string;
+	startedAt: number;
 	/**
 	 * The key of a lock. Runs with the same key run one after another, so that each run knows what the earlier ones
 	 * have spent.
@@ -134,7 +133,7 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 	const entryKey = isExecution ? `${nodeId} ${credentialId}` : executionId;
 	return {
 		executionId,
-		firstExecutionId: firstExecutionOf(executionId, sharedData),
+		startedAt: startOf(sharedData),
 		lockKey: isExecution ? `${scopeId} ${nodeId}` : scopeId,
 		isExecution,
 		spending: openSpendingRecord({ scopeId, entryKey, credentialId, isExecution, sharedData }),
@@ -150,15 +149,15 @@ export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 }
 
 /**
- * Returns the ID of the first execution in a chain of Retries.
+ * Returns when the first run of the node started in an execution or, in a chain of Retries, in the first of them.
  *
  * @param sharedData the data that n8n saves with the execution and passes on to its Retry
  */
-function firstExecutionOf(executionId: string, sharedData: IContextObject | undefined): string {
-	const saved: unknown = sharedData?.[FIRST_EXECUTION_KEY];
-	const first = typeof saved === 'string' ? saved : executionId;
-	if (sharedData) sharedData[FIRST_EXECUTION_KEY] = first;
-	return first;
+function startOf(sharedData: IContextObject | undefined): number {
+	const saved: unknown = sharedData?.[STARTED_KEY];
+	const startedAt = typeof saved === 'number' ? saved : Date.now();
+	if (sharedData) sharedData[STARTED_KEY] = startedAt;
+	return startedAt;
 }
 
 interface RecordOptions {

@@ -13,10 +13,10 @@ import type { Days, Cursors, SearchCursor } from './cursor';
 interface ProcessMemory extends Cursors {
 	/**
 	 * The searches that returned leads in their last poll, by their fingerprint. An entry has the revision of the cursor after
-	 * that poll, and the ID and name of the node that polled. The entry is deleted once n8n is known to have saved that
+	 * that poll, the ID and name of the node that polled, and `since`: when a poll first returned leads that n8n hasn't saved. The entry is deleted once n8n is known to have saved that
 	 * cursor. If an entry remains for 10 seconds or more, the leads count as discarded by n8n.
 	 */
-	readonly handedOver: Map<string, { revision: number; nodeIdentity: string }>;
+	readonly handedOver: Map<string, { revision: number; nodeIdentity: string; since: number }>;
 	/**
 	 * The message about the spent limit that was last shown as an error of the workflow, for example "'Max Credits per
 	 * Day' (1000) is spent for 2026-11-28". The next polls don't show the same message again.
@@ -100,8 +100,11 @@ export function openCursorStorage(context: IPollFunctions) {
 			delivered,
 			...(before && { revision: revision + 1 }),
 		};
-		if (before)
-			memory.handedOver.set(fingerprint, { revision: cursor.revision, nodeIdentity: nodeIdentity });
+		if (before) {
+			const { revision: polledAt } = cursor;
+			const since = memory.handedOver.get(fingerprint)?.since ?? polledAt;
+			memory.handedOver.set(fingerprint, { revision: polledAt, nodeIdentity, since });
+		}
 		const saved = copies().flatMap((copy) => (isIntact(copy) ? copy.searches : []));
 		const searches = sortNewestFirst([cursor, ...memory.searches, ...saved]).slice(0, MAX_SEARCHES);
 		memory.searches = sortNewestFirst([current, ...memory.searches]);

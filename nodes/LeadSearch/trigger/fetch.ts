@@ -1,5 +1,4 @@
 /** Fetches the next leads of a search, from a cursor on. */
-import { randomUUID } from 'crypto';
 
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
@@ -48,28 +47,23 @@ export interface FetchResult extends Pick<PollPosition, 'isAccepted' | 'mayEnd'>
  *
  * @param limit the number of leads to fetch, at most
  * @param credits the number of credits to spend, at most
- * @param isUnsaved whether an earlier poll has bought the leads after this cursor, and n8n has discarded them. The
- * cached leads are then reused however old they are, and not bought again
+ * @param paidSince the time of an earlier poll that bought the leads after this cursor, which n8n has discarded; now
+ * if there is none
  */
 export async function fetchLeads(
 	{ api, request, signal, startedAt, budgetMs }: Poll,
 	cursor: SearchCursor,
-	{ limit, credits, isUnsaved }: { limit: number; credits: number; isUnsaved: boolean },
+	{ limit, credits, paidSince }: { limit: number; credits: number; paidSince: number },
 ): Promise<FetchResult> {
 	const { row, isAccepted, mayEnd } = cursor;
-	const executionId = randomUUID();
-	const cursorId = `${cursor.fingerprint} ${row}`;
-	const firstExecutionId = isUnsaved ? cursorId : executionId;
 	const paid = new PaidResults({
-		endpoint: 'search',
 		baseUrl: api.baseUrl,
 		account: api.account,
 		reuseMinutes: request.settings.reusePaidResults,
-		scope: { executionId, firstExecutionId, offersRetry: false, nodeData: undefined },
-		usageKey: cursorId,
+		scope: { startedAt: paidSince, offersRetry: false, nodeData: undefined },
 	});
 	const ranges = [[row, row + limit]] as const;
-	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
+	const list = paid.leads(listId('search', request), ranges, cursor);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
 	// At the end of a list, if the next lead is an old one, all leads after it are old, too.

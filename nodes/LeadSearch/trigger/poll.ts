@@ -99,7 +99,7 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const { isTest, storage, log, request, api } = poll;
 	const state = readState(poll);
-	const { cursor, today, unsaved, remaining } = state;
+	const { cursor, today, paidSince, remaining } = state;
 	const note = findSkipReason(poll, state);
 	if (note !== undefined) {
 		log('info', note, cursor.row);
@@ -108,7 +108,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const fetched = await fetchLeads(poll, cursor, {
 		limit: isTest ? 1 : request.limit,
 		credits: Math.max(0, Math.min(remaining, api.ceiling, isTest ? 1 : Infinity)),
-		isUnsaved: unsaved !== undefined,
+		paidSince,
 	});
 	const { charged, possiblyCharged, requests } = fetched.spent;
 	// Reused leads move the cursor even if a request failed and cost nothing.
@@ -161,8 +161,8 @@ function readState(poll: Poll) {
 	const cursor = { ...search, row: Math.max(search.row, request.skip) };
 	const remaining = Math.min(limits.perDay - today.spent, limits.inTotal - cursor.spentInTotal);
 	// If a workflow is published during a poll, n8n discards the leads of the poll, so they are returned again.
-	const unsaved = handedOver.get(fingerprint)?.revision;
-	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved };
+	const { revision: unsaved, since: paidSince = now } = handedOver.get(fingerprint) ?? {};
+	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved, paidSince };
 }
 
 /**
