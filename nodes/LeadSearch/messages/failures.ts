@@ -19,7 +19,6 @@ export interface ErrorText {
 	details?: Json;
 }
 
-/** The facts, in addition to the failure itself, from which a message is made: the request, and the rows of the run. */
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;
@@ -40,13 +39,6 @@ export interface FailureContext {
 	isPoll?: boolean;
 }
 
-/**
- * Returns how messages name the secret of a credential, and the kind of credits that this secret spends.
- *
- * @param sessionToken whether the credential has a session token. If not, it has an API key
- * @example
- * credentialTerms(false); // { secret: 'API key', credits: 'API credits' }
- */
 export function credentialTerms(sessionToken: boolean): { secret: string; credits: string } {
 	return sessionToken
 		? { secret: 'session token', credits: 'subscription credits' }

@@ -24,32 +24,17 @@ export const createWarning = (message: string, condition: string): NodeHint => (
 	whenToDisplay: 'always',
 });
 
-/**
- * Joins hints into one box of n8n's output pane, as lines of HTML without duplicates. Returns an empty string if
- * there are no hints.
- */
+/** Joins hints into one box, as lines of HTML without duplicates. */
 export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
-/**
- * Formats the cost of a run: '50 leads for 50 credits'. Wasted rows are rows that were charged, but that the list had
- * already. They count as credits, but not as leads: with 2 wasted rows, the result is '48 leads for 50 credits'.
- */
+/** For example '50 leads for 50 credits'. Wasted rows count as credits, but not as leads. */
 export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
-/**
- * Says what a run cost: '50 leads for 50 credits; 43 with an email; 100 credits by this node in this execution so far'
- *
- * @param run the cost of the run. `totalCharged` is the number of credits that were charged for all runs with the same
- * spending limits, including this run
- * @param rows the rows in the output
- * @param isExecution whether `totalCharged` adds up the runs of this node in one execution. If not, the node was called
- * without an execution (n8n's own Agents do that), and it adds up all calls with the credential in the last 60 minutes
- * @param profiles the number of requested profiles; 0 for a search
- */
+/** `totalCharged` is what all runs with the same limits have cost. `profiles` is the number of requested profiles. */
 export function describeCost(
 	endpoint: Endpoint,
 	run: Cost & { totalCharged: number },
@@ -82,14 +67,7 @@ function hasEmail(value: unknown): boolean {
 	return Array.isArray(value) && value.some(hasEmail);
 }
 
-/**
- * Says how many rows were reused, so that they cost no credits.
- *
- * @param counts `reused` is the number of reused rows, and `returned` is the number of rows in the output
- * @param minutesAgo the minutes since the oldest reused row was paid for
- * @param canBuyAgain whether Reuse Paid Results is above 0. If so, the hint advises to set Reuse Paid Results to 0 to
- * buy the rows again. If it is 0 already, this advice would change nothing
- */
+/** `canBuyAgain` is false if Reuse Paid Results is 0 already. */
 export function describeReusedRows(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
@@ -107,13 +85,6 @@ export function describeReusedRows(
 	return `${rows} ${were} reused for 0 credits. ${they} bought at most ${age} ago.${advice}`;
 }
 
-/**
- * Warns that a failure has ended a list. The rows received before the failure are in the output.
- *
- * @param rows the number of rows received before the failure
- * @param errors the place where users find the reason: 'error branch' if On Error sends error items to an output of
- * their own, otherwise 'item that says why', the error item among the results
- */
 export function describeTruncation(
 	endpoint: Endpoint,
 	rows: number,
@@ -124,44 +95,24 @@ export function describeTruncation(
 	return `This list is incomplete: ${reason} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the ${errors}.`;
 }
 
-/** Says that several input items made the same request. */
 export function describeDuplicateItems(items: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
 	return `${items} input items request the same ${noun}s. They were fetched${costsCredits ? ' and paid for' : ''} once, and are returned for each item. To get them once, turn on 'Execute Once' under Settings.`;
 }
 
-/**
- * Says that the service refused to send the next page, although nothing showed that the list ends there. More leads may
- * match.
- *
- * @param rows the number of rows in the list before the refused page
- * @param text the reason that the service gave; undefined if it gave none
- */
 export function describeRefusal(rows: number, text: string | undefined): string {
 	const quote = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
 	return `The service refused to return leads after row ${number(rows)}${quote}. If more leads match, use narrower filters to get them.`;
 }
 
-/**
- * Says how many entries Look Up would reject. It quotes no entry, because n8n shows hints even if the data of an
- * execution is hidden.
- *
- * @param rejected the number of rejected entries
- * @param kinds the reasons and the number of entries for each, such as 'a short link (2); a page of another kind (1)'
- * @param advice what to write instead
- */
+/** Quotes no entry, because n8n shows hints even if the data of an execution is hidden. */
 export const describeInvalidUrls = (rejected: number, kinds: string, advice: string): string =>
 	`Look Up rejects ${number(rejected)} ${rejected === 1 ? 'entry' : 'entries'}: ${kinds}. ${advice}`;
 
-/** The label of each filter, and the value that was sent. */
 export type LabelledFilters = Array<[label: string, value: unknown]>;
 
 const CHECK_SPELLING = "Check the spelling, for example 'United States' instead of 'USA'.";
 
-/**
- * Says that no lead matches the filters: "No leads match where 'Person Country' is 'USA'.", followed by advice to check
- * the spelling.
- */
 export function describeNoMatch(filters: LabelledFilters): string {
 	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
@@ -169,11 +120,9 @@ export function describeNoMatch(filters: LabelledFilters): string {
 	return `No leads match${conditions}.${advice}`;
 }
 
-/** Says that a preview ignores the Email Status that is set. */
 export const describeIgnoredStatus = (): string =>
 	"Count and Preview ignore 'Email Status', so Search may return fewer leads.";
 
-/** Formats a filter: "'Person Country' is 'Iceland', 'Norway'". */
 function formatFilter([label, value]: LabelledFilters[number]): string {
 	return `'${label}' is ${formatValues(value)}`;
 }
@@ -184,11 +133,6 @@ function formatValues(value: unknown): string {
 	return values.slice(0, 5).map(formatValue).join(', ') + more;
 }
 
-/**
- * Returns the hints about unexpected events in a list of leads during a run, for example that the list has changed.
- *
- * @param notes the events, each with the number or the text that its hint contains: `Map { 'changedList' => '10' }`
- */
 export function describeListHints(notes: ReadonlyMap<HintKey, string>): string[] {
 	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text)));
 }
@@ -206,35 +150,18 @@ const LIST_HINTS: Record<HintKey, (text: string) => string> = {
 		`The preview ends here, because the service sent an unexpected response: ${text}. There may be more leads.`,
 };
 
-/**
- * Says how many input items failed.
- *
- * @param failed how many input items have an error item
- */
 export const describeFailedItems = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their output items say why.`;
 
-/** Says that the number of leads that Count found is a minimum: more leads may match. */
 export const describeLowerBound = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no further leads, but there may be more.`;
 
-/**
- * Says for how many URLs no profile was found. The number of found profiles is in another hint, the one of
- * `describeCost`.
- *
- * @param withEmail whether Only With Emails is on, so that profiles without an email count as not found
- */
 export function describeNotFound(urls: number, withEmail: boolean): string {
 	const [email, option] = withEmail ? [' with an email', " ('Only With Emails' is on)"] : ['', ''];
 	return `No profile${email} was found for ${quantity(urls, 'URL')}${option}. To return ${urls === 1 ? 'it' : 'them'}, set 'Unmatched URLs' under Options.`;
 }
 
-/**
- * Says how many URLs were not looked up because of Limit.
- *
- * @param isForAgent whether an AI agent made the request. An agent can't read more profiles in one call, so the hint
- * advises another call instead of a higher Limit
- */
+/** An agent can't raise Limit usefully, because it can't read more. */
 export const describeLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, because ${
 		isForAgent
@@ -242,11 +169,9 @@ export const describeLimit = (urls: number, isForAgent = false): string =>
 			: "'Limit' counts the profiles of all input items together. Raise 'Limit', or turn on 'Return All'."
 	}`;
 
-/** Says that some profiles occur in more than one input item. */
 export const describeDuplicateProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up requests each of them once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
 
-/** Warns that a round of a loop returns no item. */
 export const describeEmptyRound = (endpoint: Endpoint): string =>
 	`This round of the loop returns no items, so n8n ends the loop. ${
 		endpoint === 'lookUp'
@@ -254,31 +179,17 @@ export const describeEmptyRound = (endpoint: Endpoint): string =>
 			: "Turn on 'Always Output Data' under Settings, and remove the empty item with an If node before you write: {{ $json.isEmpty() }}."
 	}`;
 
-/**
- * Says to an AI agent that it got fewer rows than it requested, because it can't read more at once.
- *
- * @param rows the number of rows in the output
- * @param limit the number of rows that the agent requested; Infinity if it requested all
- * @param next the value of Skip with which the agent gets the next rows
- */
 export const describeReadableRows = (rows: number, limit: number, next: number): string =>
 	`These are the first ${number(rows)} of ${limit === Infinity ? 'all leads that match' : `the ${number(limit)} leads that you requested`}: an agent can't read more at once. To get the next leads, set 'Skip' to ${next}.`;
 
-/**
- * Says how to get more leads after a search that ended at Limit. Nothing after Limit was requested, so the hint says
- * only that there may be more leads.
- *
- * @param next the value of Skip with which a search gets the next leads
- * @param isTool whether the node is a tool: its 'Skip' isn't under Options
- */
+/** Nothing after Limit was requested, so there only may be more leads. */
 export const describeNextRows = (next: number, isTool: boolean): string =>
 	`There may be more leads. To get the next leads, set 'Skip'${isTool ? '' : ' under Options'} to ${next}.`;
 
-/** Says that no returned row has these countries, although the filter 'Person Country' contains them. */
 export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>
 	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. ${CHECK_SPELLING}`;
 
-/** Formats countries as in a sentence: 'USA, Germany or Iceland'. */
+/** For example 'USA, Germany or Iceland'. */
 function formatCountries(countries: readonly string[]): string {
 	const named = countries
 		.slice(0, 5)
@@ -288,15 +199,7 @@ function formatCountries(countries: readonly string[]): string {
 	return others.length > 0 ? `${others.reverse().join(', ')} or ${last}` : last;
 }
 
-/**
- * Says how many entries of the parameter LinkedIn URLs contain no LinkedIn profile: '2 of 60 rows contain no LinkedIn
- * profile URL: a short link (2).'
- *
- * @param rejected the number of entries without a profile
- * @param total the number of all entries
- * @param unit how the hint names an entry: 'row' if each input item has exactly one, otherwise 'entry'
- * @param kinds the reasons and the number of entries for each, such as 'a short link (2); a page of another kind (1)'
- */
+/** `unit` is 'row' if each input item has exactly one entry. */
 export function describeNoProfiles(
 	rejected: number,
 	total: number,
@@ -313,29 +216,14 @@ export function describeNoProfiles(
 	return `${ofAll} ${verb} no LinkedIn profile URL${reason}`;
 }
 
-/** Says that the search reached the largest number of results of the service. */
 export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
-/**
- * Says how many credits were spent on rows that the list had already.
- *
- * - Search: the service sent a row again, for example with its last page.
- * - Look Up: the service returned a profile under another URL than the requested one, for example after a change of
- * name. The node then requested a URL alone to see whether the same profile comes back. That response costs a credit,
- * too.
- *
- * @param repeated the number of rows that were received again
- */
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'
 		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
 
-/**
- * Says how many profiles the service returned under URLs that weren't requested, so that the node doesn't know which of
- * the requested URLs they belong to.
- */
 export const describeUnmatchedRows = (rows: number): string =>
 	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;
 

@@ -67,7 +67,6 @@ export function serviceError(
 	return error;
 }
 
-/** Creates the error for an invalid parameter or credential. */
 export function configurationError(
 	node: INode,
 	{ message, description }: ErrorText,
@@ -85,13 +84,6 @@ export function configurationError(
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/**
- * Returns the message for a credential that contains an expression, if its values differ between two input items. A run
- * can use only one account, so the run is refused.
- *
- * @param first the index of the first input item
- * @param item the index of the input item for which the values differ from those of the first
- */
 export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
 		message: `Input items ${first} and ${item} use different credentials`,
@@ -100,12 +92,6 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	};
 }
 
-/**
- * Returns the message for an invalid parameter of the node, or an invalid field of the credential.
- *
- * @param where 'credential' if the field is in the credential. Otherwise the index of the input item, or undefined if
- * there is only one input item
- */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
 	let location = typeof where === 'number' ? ` of input item ${where}` : '';
 	if (where === 'credential') location = ' in the credential';
@@ -121,7 +107,6 @@ function formatInvalidAt(thrown: unknown, location: string): ErrorText {
 	return { message: messageOf(thrown), description: description ?? NOTHING_SENT };
 }
 
-/** An input item that can't be used, and the error that was thrown for it. */
 export interface InvalidItem {
 	item: number;
 	thrown: unknown;

@@ -26,12 +26,6 @@ const LIMIT_NAMES = {
 	creditCeiling: "'Credit Ceiling' of the credential",
 };
 
-/**
- * Says how to get the remaining rows after a limit was reached. A user is advised to raise the limit.
- *
- * @param forAgent a sentence that is added if an AI agent reads the message, for example "To continue later, set 'Skip'
- * to 60." An agent can't raise a limit, so the advice for users is left out. Undefined if a user reads the message
- */
 function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: string): string {
 	let advice = 'Raise this limit to get the rest.';
 	if (kind === 'creditCeiling') advice = 'Ask the owner of the credential to raise this limit.';
@@ -117,11 +111,7 @@ export interface StoppedRun extends FailureContext {
 	limitOfSavedRows?: number | undefined;
 }
 
-/**
- * Returns the description of the error message: what to do, what was charged and where the rows are, in this order.
- *
- * @param advice what to do about the failure, for example to buy credits
- */
+/** The order is: what to do, what was charged, where the rows are. */
 export function formatStoppedRun(run: StoppedRun, advice: string): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
 	return joinSentences(advice, describeNextStep(run), describeCharges(run), describeSavedRows(run));
@@ -140,11 +130,6 @@ function describeCharges({ failure, cost, limit }: StoppedRun): string {
 	);
 }
 
-/**
- * Says how many credits were spent, and how many of them were wasted on rows that had been received already.
- *
- * @param cost the cost of this run and of the runs that share its Max Credits
- */
 function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit): string {
 	const ofWhich = wasted > 0 ? `, ${wasted.toLocaleString('en')} of them wasted` : '';
 	return isExecution
@@ -171,27 +156,16 @@ function describeSavedRows(run: StoppedRun): string {
 	);
 }
 
-/**
- * Whether an unexpected response ended a search: it contradicts its request, itself or earlier rows. For example, the
- * service sent page 2 instead of page 3. The indexes of its rows in the list are then not known.
- */
+/** The indexes of the rows in such a response aren't known. */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
-/**
- * Whether the next run could use another account, which has to pay for everything again. Two conditions must be true:
- * the service rejected the key, so the user has to change it, and an expression in the credential can return another
- * account's key.
- */
+/** With another key, the account can be another one, which has to pay for everything again. */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
 
-/**
- * Whether a new execution would reuse the rows that the stopped run has paid for. Only then does the message advise the
- * user to run the node again.
- */
 function canRunAgain(run: StoppedRun): boolean {
 	return run.savedRows.minutes > 0 && !isContradicted(run) && !mayChangeAccount(run);
 }
@@ -220,14 +194,7 @@ function describeNextStep(run: StoppedRun): string {
 	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.`;
 }
 
-/**
- * Returns the field `details` of an error item: facts that a workflow can read without parsing the message. Unmatched
- * rows are included, because they were paid for.
- *
- * @example
- * // A 402 after 60 leads.
- * { status: 402, creditsSpent: 60, fetched: 60 }
- */
+/** Facts that a workflow can read without parsing the message. */
 export function describeDetails({
 	failure,
 	missing: { unmatched = [] },
@@ -238,10 +205,6 @@ export function describeDetails({
 	return unmatched.length > 0 ? { ...details, unmatched } : details;
 }
 
-/**
- * Says how many responses were lost or could not be used, and how many credits the service may have charged for them.
- * Returns an empty string if no response was lost.
- */
 export function formatLost({
 	lostResponses,
 	possiblyCharged,
@@ -250,12 +213,7 @@ export function formatLost({
 	return `${quantity(lostResponses, 'response was')} lost or could not be used; up to ${quantity(possiblyCharged, 'credit')} may have been charged.`;
 }
 
-/**
- * Says that a limit ended a run that has rows in its output, and how to get the remaining rows.
- *
- * @param missing the results that weren't received. Pass it only if an AI agent reads the message: the message then
- * says how the agent continues, because an agent can't raise a limit
- */
+/** `missing` is passed only for an agent, which can't raise a limit. */
 export function describeBudget(
 	endpoint: Endpoint,
 	limit: SpendingLimit,
@@ -274,12 +232,6 @@ export function describeBudget(
 	);
 }
 
-/**
- * Returns the message for an input item without results, or with only a part of them, because a spending limit had
- * been reached.
- *
- * @param returned the number of rows in the output of the run
- */
 export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: number): ErrorText {
 	const { kind, credits, isExecution } = limit;
 	const result = returned > 0 ? 'no more' : 'nothing';
@@ -295,12 +247,6 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost, returned: numbe
 	};
 }
 
-/**
- * Returns the message for an input item for which nothing was requested, because the failure of another input item
- * ended the run.
- *
- * @param message the message of that failure, which is quoted
- */
 export function formatNotRun({ message }: ErrorText): ErrorText {
 	return {
 		message: `This input item was not run, because an earlier one ended the run: ${message}`,
