@@ -246,13 +246,7 @@ describe('The next request', () => {
 			'another opaque ID is requested alone if the first one does not exist',
 			'ACoAA1 ACoAA2 ACoAA3',
 			['ACoAA1!: last'],
-			['ACoAA2!', 'wait'],
-		],
-		[
-			'the other opaque IDs are requested together if the first one was returned under its own URL',
-			'ACoAA1 ACoAA4 ACoAA3',
-			['ACoAA1!: ACoAA1 last'],
-			['ACoAA4 ACoAA3'],
+			['ACoAA2!', 'ACoAA3!'],
 		],
 	])('%s', (_, urls, responses, expected, ...[target]) => {
 		const { next } = open(urls, responses, target);

@@ -15,11 +15,7 @@ const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.search;
  * and charged its last page twice.
  */
 export type HintKey =
-	| 'truncatedPage'
-	| 'repeatedLastPage'
-	| 'changedList'
-	| 'movedRows'
-	| 'previewEnded';
+	'truncatedPage' | 'repeatedLastPage' | 'changedList' | 'movedRows' | 'previewEnded';
 
 /**
  * The end of the list, as far as responses show it. A supposed end becomes a confirmed one through an end check: a

@@ -68,11 +68,7 @@ export class LookUpJob implements Job {
 		// The service may not look at more URLs of one request.
 		if (queue === 'again')
 			return createRequest('again', this.pick('again', Math.min(maxSize, DOCUMENTED_SIZE)));
-		const batch = this.pick('rows', maxSize, (url) => !list.isIdRequestedAlone(url));
-		if (batch.length > 0) return createRequest('rows', batch);
-		// The first opaque ID is requested alone. It shows whether IDs are returned under other URLs.
-		const isIdBehaviorKnown = list.requestsIdsAlone !== undefined || list.inFlight.size === 0;
-		return isIdBehaviorKnown ? createRequest('alone', this.pick('rows', 1)) : undefined;
+		return createRequest('rows', this.pick('rows', maxSize));
 	}
 
 	/**
@@ -83,19 +79,12 @@ export class LookUpJob implements Job {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
 
-	/**
-	 * Returns up to `count` URLs of this job from the start of a queue. Only URLs for which `isEligible` returns true
-	 * are picked.
-	 */
-	private pick(
-		queue: Queue,
-		count: number,
-		isEligible: (url: string) => boolean = () => true,
-	): string[] {
+	/** Returns up to `count` URLs of this job from the start of a queue. */
+	private pick(queue: Queue, count: number): string[] {
 		const chosen: string[] = [];
 		for (const url of this.list.queues[queue]) {
 			if (chosen.length >= count) break;
-			if (this.urls.has(url) && isEligible(url)) chosen.push(url);
+			if (this.urls.has(url)) chosen.push(url);
 		}
 		return chosen;
 	}

@@ -36,9 +36,9 @@ export interface ProfileUrls {
  *
  * A URL waits in one of three queues until its rows are known, or until it is known to have none:
  *
- * - `rows`: URLs that are requested together. Every URL starts here.
- * - `alone`: URLs that are requested one at a time. If a response has an unmatched row, its URLs without a row come
- *   here.
+ * - `rows`: URLs that are requested together.
+ * - `alone`: URLs that are requested one at a time: opaque IDs, and if a response has an unmatched row, its URLs without a
+ *   row.
  * - `again`: URLs that got no row, while no row is unmatched. The profile may not exist, or the balance was too low,
  *   or the response was truncated. These URLs are requested again, in requests so small that the service certainly
  *   looks up each URL. If such a request returns no rows, none of its profiles exists.
@@ -71,12 +71,6 @@ export class ProfileList extends PagedList<string> {
 	 * row, or the JSON of the row if it has no URL.
 	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
-	/**
-	 * Whether URLs with an opaque ID (such as ACoAA…) must be requested one at a time, because the service returns
-	 * their profiles under another URL. It is undefined until a request for a single URL of this kind has returned a
-	 * row. Until then, the first one is requested alone.
-	 */
-	requestsIdsAlone: boolean | undefined;
 	private matchedRowCount = 0;
 
 	constructor(readonly urls: ProfileUrls) {
@@ -100,20 +94,14 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Whether a URL contains an opaque ID (such as `ACoAA…`) and is requested in a request of its own. This is so until
-	 * a response has shown that the service returns such profiles under the requested URL: see {@link requestsIdsAlone}.
-	 */
-	isIdRequestedAlone(url: string): boolean {
-		return this.requestsIdsAlone !== false && this.urls.isOpaque(url);
-	}
-
-	/**
-	 * Puts URLs into the first queue (`rows`), so that they are looked up. A URL is ignored if its rows are known, or if
+	 * Puts URLs into a queue, so that they are looked up. A URL is ignored if its rows are known, or if
 	 * it waits in a queue already.
 	 */
 	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
-		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
+		for (const url of urls)
+			if (!sets.some((set) => set.has(url)))
+				this.queues[this.urls.isOpaque(url) ? 'alone' : 'rows'].add(url);
 	}
 
 	override reserve(request: PageRequest<string>): void {
@@ -169,7 +157,7 @@ export class ProfileList extends PagedList<string> {
 
 	/** Adds the rows of a requested profile that an earlier run has paid for, so that the URL isn't requested again. */
 	restore(url: string, rows: readonly Json[]): void {
-		this.queues.rows.delete(url);
+		for (const queue of Object.values(this.queues)) queue.delete(url);
 		this.cells.set(url, rows);
 		for (const row of rows) this.reusedRows.add(row);
 		this.matchedRowCount += rows.length;
@@ -190,7 +178,6 @@ export class ProfileList extends PagedList<string> {
 		const url = isAlone ? singleUrl : namedUrl;
 		if (url === undefined || !urls.has(url)) return false;
 		this.addRow(url, row);
-		if (isAlone && this.urls.isOpaque(url)) this.requestsIdsAlone ??= namedUrl !== url;
 		// Unmatched rows that name the same URL belong to another person. That person's profile was renamed to this URL.
 		if (namedUrl === url) return true;
 		const profile = this.profileKeyOf(row);
@@ -220,12 +207,7 @@ export class ProfileList extends PagedList<string> {
 		this.unmatchedByProfile.set(profile, [...unmatched, row]);
 	}
 
-	/**
-	 * Moves URLs to the queue `alone`, because the response has a row that could belong to any of them. The queue is
-	 * sorted: URLs that are most similar to the names in the unmatched rows go first.
-	 *
-	 * @param openUrls the URLs of the request that have no rows yet
-	 */
+	/** Moves URLs to the queue `alone`. URLs that are most similar to the names in the unmatched rows go first. */
 	private queueAlone(openUrls: readonly string[]): void {
 		const { alone } = this.queues;
 		const similarity = nameSimilarityTo([...this.unmatchedByProfile.values()].flat());
@@ -234,14 +216,14 @@ export class ProfileList extends PagedList<string> {
 		replaceAll(alone, sorted);
 	}
 
-	/**
-	 * Empties the queue `alone`, because no row is unmatched any more. Its URLs go to the queue `again`, except URLs
-	 * with an opaque ID that must be requested alone: they go to the queue `rows`.
-	 */
+	/** Moves URLs from `alone` to `again`, because no row is unmatched any more. Opaque IDs stay. */
 	private stopRequestingAlone(): void {
-		const { rows, alone, again } = this.queues;
-		for (const url of alone) (this.isIdRequestedAlone(url) ? rows : again).add(url);
-		alone.clear();
+		const { alone, again } = this.queues;
+		for (const url of alone)
+			if (!this.urls.isOpaque(url)) {
+				alone.delete(url);
+				again.add(url);
+			}
 	}
 
 	/**
