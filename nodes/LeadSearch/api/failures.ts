@@ -82,10 +82,6 @@ export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failu
 	return mayBeCharged || isGatewayTimeout || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
-/**
- * Whether a failure ends the execution, because every other request would also fail. If so, no further request is
- * sent.
- */
 export function endsTheExecution({ kind }: Failure): boolean {
 	return CONSEQUENCES[kind].endsTheExecution === true;
 }
@@ -98,7 +94,6 @@ export function isRejection({ status = 0 }: Failure): boolean {
 	return [400, 413, 422].includes(status);
 }
 
-/** Whether an HTTP status is a 2xx. Without a status, the result is false. */
 export function isSuccess(status = 0): boolean {
 	return status >= 200 && status <= 299;
 }

@@ -10,20 +10,12 @@
 export interface Budget {
 	/** The credits that are neither spent nor reserved for requests in flight. */
 	readonly remaining: number;
-	/** Subtracts the credits that a request can cost. Call it before the request is sent. */
 	reserve(credits: number): void;
-	/**
-	 * Adds reserved credits that were not charged to the remaining ones. A negative number subtracts credits: a
-	 * response with 52 rows to a request for 50 releases -2.
-	 */
+	/** Can be negative: a response with 52 rows to a request for 50 releases -2. */
 	release(credits: number): void;
 }
 
-/**
- * Creates a budget of a fixed number of credits.
- *
- * @param credits the number of credits that may be spent; Infinity for free operations
- */
+/** @param credits Infinity for free operations */
 export function budgetOf(credits: number): Budget {
 	let remaining = credits;
 	return {

@@ -1,4 +1,4 @@
-/** The types of an operation and of its data. `execution/` carries operations out. */
+/** The types of an operation and of its data. */
 import type { Endpoint, Json } from '../api/contract';
 import type { Hint } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
@@ -52,7 +52,6 @@ export interface ServiceOptions {
 	settings: FetchSettings;
 }
 
-/** The request of one input item, and the fields of that item. */
 export interface ItemRequest<Request> {
 	item: number;
 	input: Json;
@@ -64,22 +63,9 @@ export interface ItemRequest<Request> {
  * adds the cached rows after it has locked its lists, so that no other run buys the same rows at the same time.
  */
 export interface Lists {
-	/**
-	 * Creates the list of the leads that match a search. Cached rows of this search are added later.
-	 *
-	 * @param id identifies the list among all lists of the account: the endpoint, the address and the body of the
-	 * request
-	 * @param ranges the rows that the task requests
-	 */
+	/** @param id identifies the list among all lists of the account */
 	leads(id: unknown, ranges: readonly RowRange[]): LeadList;
-	/**
-	 * Creates a list of profiles. Cached rows of these profiles are added later.
-	 *
-	 * @param id the fields of the request's body, except the URLs and Only With Emails. Cached rows are reused only for
-	 * a list with the same ID
-	 * @param urls the requested URLs, normalized
-	 * @param withEmail whether a profile without an email counts as not found
-	 */
+	/** @param withEmail whether a profile without an email counts as not found */
 	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
 }
 
@@ -88,10 +74,9 @@ export interface Lists {
  * items share a task if they request the same leads, or if their profiles can be looked up in the same requests.
  */
 export interface Task extends ServiceOptions {
-	/** The indexes of the input items that get the output of the task, in order. There is at least one. */
+	/** In order. There is at least one. */
 	items: number[];
 	job: Job;
-	/** Returns the body of the HTTP request for a page. */
 	body(request: PageRequest): Json;
 	/**
 	 * Returns the output for the rows that were received so far, even if the job didn't get all of its rows.
@@ -124,7 +109,6 @@ export interface TaskOutput {
 	absentCountries?: string[];
 }
 
-/** Output items that are paired with one input item. */
 export interface OutputRows {
 	item: number;
 	json: Json[];
@@ -145,12 +129,8 @@ export function collectRows(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): J
 	return [...new Set(outputs.flatMap(({ rows }) => rows))];
 }
 
-/**
- * The requests of several input items that have the same key: the service would return the same rows for all of them.
- */
 export type Group<Request> = [ItemRequest<Request>, ...Array<ItemRequest<Request>>];
 
-/** Groups requests that have the same key. The groups are in the order of their first requests. */
 export function groupBy<Request>(
 	requests: Array<ItemRequest<Request>>,
 	keyOf: (request: Request) => string,
