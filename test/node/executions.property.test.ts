@@ -237,7 +237,8 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 				? result.urls.map((url) => leads[leadUrls.indexOf(url as string)])
 				: [];
 			// No expired lead is returned.
-			const known = new Set<number | undefined>([...reusedRows, ...paid]);
+			const renewed = paidLeads.reusable(request, 2);
+			const known = new Set<number | undefined>([...reusedRows, ...renewed, ...paid]);
 			expect(returned.filter((lead) => !known.has(lead))).toEqual([]);
 			paidLeads.pay(paid, now, request);
 			if (sending) inFlight.delete(sending);

@@ -126,7 +126,7 @@ describe('Tests in the editor', () => {
 		const usageOf = async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.usage);
 		const today = { creditsToday: 3, creditsInTotal: 3, creditsUntilLimit: 997 };
-		const usage = { credits: 3, ...today, requests: 1, cursor: 3 };
+		const usage = { credits: 3, ...today, requests: 1, deliveredBefore: 0, cursor: 3 };
 		expect(await usageOf()).toEqual(Array(3).fill(usage));
 		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
 		const later = { creditsToday: 5, creditsInTotal: 5, creditsUntilLimit: 995, cursor: 6 };
@@ -234,12 +234,6 @@ describe('Pauses', () => {
 	test.each<[string, Fault, string, number?]>([
 		['is unexpected', unexpected, 'unexpected'],
 		['was lost', { kind: 'loseAfterAnswer' }, 'connection was lost'],
-		[
-			'repeats delivered leads at the end of the list',
-			{ ...deliveredLead, page: 16, perPage: 1 },
-			'delivered before',
-			15,
-		],
 	])(
 		'polls pause for an hour, and then for 22 hours, after a response that %s',
 		async (_, fault, message, leads = 100) => {
@@ -263,7 +257,11 @@ describe('Pauses', () => {
 				passHours(pauseHours < 1 ? 0.2 : 1.1);
 			}
 			lastingFault.remove();
-			for (const from of [row, row + 20]) expect(await poll()).toEqual(urls.slice(from, from + 20));
+			// The leads of an unexpected response were delivered, so they aren't delivered again at their indexes.
+			const next = await poll().catch(() => []);
+			expect(next).toEqual(fault === unexpected ? [] : urls.slice(row, row + 20));
+			if (fault === unexpected) passHours(22.1);
+			expect(await poll()).toEqual(urls.slice(row + 20, row + 40));
 		},
 	);
 
@@ -323,19 +321,16 @@ describe('Pauses', () => {
 	});
 
 	test('polls recognize leads that were delivered before, even if the first response with them was lost', async () => {
-		const { poll, addFault, setLeadCount, expectPause } = await open({}, { leads: 30 });
+		const { poll, addFault, setLeadCount, spent, workflow } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();
 		setLeadCount(35);
 		const atEnd = { page: 31, perPage: 1 };
 		addFault({ kind: 'loseAfterAnswer', ...atEnd });
 		addFault({ ...deliveredLead, ...atEnd, times: 'always' });
 		const message = 'so this poll received a lead that was delivered before';
-		for (const hours of [0, 0.96]) {
-			passHours(hours);
-			await expect(poll()).rejects.toThrow(message);
-		}
-		passHours(20);
-		await expectPause();
+		expect(await poll()).toEqual(urls.slice(31, 35));
+		expect(workflow.warnings.join()).toContain(message);
+		expect(spent()).toBe(36);
 	});
 });
 

@@ -71,8 +71,7 @@ export function restoreCopy<List extends LeadList | ProfileList>(list: List): Li
 		const copy = new LeadList();
 		for (const [index, row] of list.cells) copy.restore(index, [row]);
 		const { end } = list;
-		const isWhole = end?.isConfirmed && !end.refusal && list.cells.size >= end.at;
-		if (isWhole) copy.restoreEnd(end.at);
+		if (end?.isConfirmed && list.cells.size >= end.at) copy.restoreEnd(end);
 		return copy as List;
 	}
 	const copy = newProfiles();

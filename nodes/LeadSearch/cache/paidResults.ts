@@ -1,18 +1,21 @@
 /**
- * Reuses paid rows. There is one rule: a run reuses the rows that its account has paid for less than Reuse Paid Results
- * before its execution started, or since then. A Retry counts from the start of the execution that it retries. All runs
- * in this n8n process share the rows.
+ * Reuses paid rows. A run reuses the rows of each purchase that its account has made less than Reuse Paid Results before
+ * its execution started, or since then. A Retry counts from the start of the execution that it retries.
+ *
+ * An index is a position in a list that moves, so the rows of a search should expire together. Therefore a run that buys
+ * leads renews those that it reuses, once. A renewed lead serves only runs that need nothing from the service, and at most
+ * until it is twice as old. All runs in this n8n process share the rows.
  */
 import type { Json } from '../api/contract';
 import type { SavedRows } from '../messages/stoppedRun';
 import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
-import type { PagedList } from '../paging/pagedList';
+import { isSameRow, type PagedList } from '../paging/pagedList';
 import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
 import type { ExecutionScope } from '../spending/scope';
-import { PaidRows, type Key, type PaidList, type PaidRow } from './paidRows';
+import { PaidRows, type Key, type PaidList, type PaidRow, type Purchase } from './paidRows';
 import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type SavedRow } from './retryData';
 
 const cache = new PaidRows(64_000_000);
@@ -40,34 +43,40 @@ export interface PaidRun {
 
 /** A list of the run. `wanted` is the keys that the run requests. */
 interface TrackedList {
-	key: string;
-	list: PagedList;
+	/** The key of the list in the cache, and those of other lists whose rows serve this run, too. */
+	keys: readonly [string, ...string[]];
+	list: PagedList<Key>;
 	wanted: { readonly size: number; has(key: Key): boolean } & Iterable<Key>;
-	restore: (cached: PaidList, usable: Map<Key, PaidRow>) => void;
+	ranges?: readonly RowRange[];
+	/** Whether the run takes the end of the list from the cache. A poll checks the end itself. */
+	takesEnd?: boolean;
+	/** Returns the rows of a profile that the run wants. */
+	isWanted?: (row: Json) => boolean;
+	/** The cached rows that the run reuses or has paid for, by their keys. */
+	used: Map<Key, SavedRow>;
+	/** The rows that the run renews if it buys others. */
+	renewable: PaidRow[];
 }
 
 export class PaidResults implements Lists {
 	/** Two runs that have one of these keys in common must run one after another, so that the second one reuses rows. */
 	readonly lockKeys = new Set<string>();
 	private readonly tracked: TrackedList[] = [];
-	/** The cached rows that the run reuses or has paid for. */
-	private readonly used = new Map<PaidRow, SavedRow>();
-	private isWhole = true;
+	private readonly purchase: Purchase = { at: -Infinity };
 
 	constructor(private readonly run: PaidRun) {}
 
-	/** @param from the cursor at which a poll continues; undefined for a search */
-	leads(id: unknown, ranges: readonly RowRange[], from?: PollPosition): LeadList {
+	/**
+	 * @param hasRaw whether the rows are requested with the field `raw`. Such rows serve requests without it, too
+	 * @param from the cursor at which a poll continues; undefined for a search
+	 */
+	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
-		const key = this.keyOf(id);
+		list.hasRaw = hasRaw;
+		const [raw, key] = [this.keyOf([id, 'raw']), this.keyOf(id)];
 		this.lockKeys.add(key);
-		const restore = ({ end }: PaidList, usable: Map<Key, PaidRow>) => {
-			for (const [index, { rows }] of usable) list.restore(Number(index), rows);
-			// A poll checks the end itself.
-			const isUsable = !from && end !== undefined && this.isUsable(end.checkedAt);
-			if (isUsable && isEachBelow(end.at, ranges, usable)) list.restoreEnd(end.at);
-		};
-		this.tracked.push({ key, list, wanted: new Indexes(ranges), restore });
+		const wanted = new Indexes(ranges);
+		this.track({ keys: hasRaw ? [raw] : [key, raw], list, wanted, ranges, takesEnd: !from });
 		return list;
 	}
 
@@ -76,29 +85,31 @@ export class PaidResults implements Lists {
 		const key = this.keyOf(id);
 		for (const url of urls) this.lockKeys.add(`${key} ${url}`);
 		const isWanted = (row: Json) => !withEmail || row.has_email !== false;
-		const restore = (_: PaidList, usable: Map<Key, PaidRow>) => {
-			for (const [url, { rows }] of usable) list.restore(String(url), rows.filter(isWanted));
-		};
-		this.tracked.push({ key, list, wanted: urls as ReadonlySet<Key>, restore });
+		this.track({ keys: [key], list, wanted: urls as ReadonlySet<Key>, isWanted });
 		return list;
 	}
 
 	/** When the oldest of the used rows was paid for, in milliseconds since 1970; undefined if there is none. */
 	get oldestPurchase(): number | undefined {
 		let oldest: number | undefined;
-		for (const { paidAt } of this.used.keys()) oldest = Math.min(oldest ?? paidAt, paidAt);
+		for (const [, , { bought }] of this.usedRows())
+			oldest = Math.min(oldest ?? Infinity, bought.at);
 		return oldest;
 	}
 
 	/** The facts for the message of a stopped run: whether all of its rows are saved, and for how long. */
 	get savedRows(): SavedRows {
 		const { scope, reuseMinutes } = this.run;
-		let bytes = 0;
-		for (const row of this.used.keys()) bytes += row.bytes;
+		let [bytes, isWhole] = [0, true];
+		for (const [listKey, key, row] of this.usedRows()) {
+			bytes += row.bytes;
+			// Other runs may have evicted rows that this run reuses.
+			isWhole &&= key === null || cache.list(listKey).rows.has(key);
+		}
 		const hasRetry = scope.offersRetry;
 		const age = Date.now() - (this.oldestPurchase ?? Date.now());
 		return {
-			isWhole: this.isWhole && !(hasRetry && bytes > MAX_RETRY_BYTES),
+			isWhole: isWhole && !(hasRetry && bytes > MAX_RETRY_BYTES),
 			minutes: Math.max(0, Math.floor(reuseMinutes - age / MINUTE_MS)),
 			hasRetry,
 		};
@@ -108,57 +119,131 @@ export class PaidResults implements Lists {
 	restore(): void {
 		const saved = takeRetryData(this.run.scope.nodeData);
 		if (saved === 'unreadable') this.run.onUnreadable?.();
-		else
-			for (const [listKey, key, row] of saved) {
-				const list = cache.list(listKey);
-				if (!list.rows.has(key)) cache.put(list, key, row);
-			}
-		for (const { key: listKey, wanted, restore } of this.tracked) {
-			const cached = cache.list(listKey);
-			const usable = new Map<Key, PaidRow>();
-			for (const key of wanted.size < cached.rows.size ? wanted : cached.rows.keys()) {
-				const row = wanted.has(key) ? cached.rows.get(key) : undefined;
-				if (!row || !this.isUsable(row.paidAt)) continue;
-				usable.set(key, row);
-				this.used.set(row, [listKey, key, row]);
-			}
-			restore(cached, usable);
+		const savedRows = saved === 'unreadable' ? [] : saved;
+		for (const [listKey, key, row] of savedRows) {
+			if (key === null) continue;
+			const list = cache.list(listKey);
+			const cached = list.rows.get(key);
+			if (!cached || cached.bought.at < row.bought.at) cache.put(list, key, row);
 		}
+		for (const tracked of this.tracked) this.restoreList(tracked);
+		for (const [listKey, key, { rows }] of savedRows)
+			for (const { keys, list } of this.tracked)
+				if (key === null && keys[0] === listKey && list instanceof LeadList)
+					list.restoreUnmatched(rows);
 	}
 
 	/** Saves the rows that the run has paid for so far. It can be called several times during a run. */
 	save(): void {
-		for (const { key: listKey, list } of this.tracked) {
-			if (!list.hasResponse) continue;
-			const cached = cache.list(listKey);
-			const bytes = list.bytes / Math.max(1, list.cost.charged);
-			for (const [key, { rows, at }] of list.takeReceived()) {
-				const row = { rows, paidAt: at, bytes };
-				cache.put(cached, key as Key, row);
-				this.used.set(row, [listKey, key as Key, row]);
-				this.isWhole &&= cached.rows.has(key as Key);
+		for (const { list } of this.tracked)
+			this.purchase.at = Math.max(this.purchase.at, list.lastChargedAt);
+		for (const tracked of this.tracked) {
+			const { keys, list, used } = tracked;
+			const cached = cache.list(keys[0]);
+			const bytes = bytesPerRow(list);
+			for (const key of list.takeReceived()) {
+				const row = { rows: list.rowsOf(key), bought: this.purchase, bytes };
+				const before = cached.rows.get(key);
+				if (before && list instanceof LeadList && !isSameLead(before, row))
+					cached.change = { before: before.bought, by: this.purchase };
+				cache.put(cached, key, row);
+				used.set(key, [keys[0], key, row]);
 			}
-			if (!(list instanceof LeadList)) continue;
-			const { end } = list;
-			if (end?.isConfirmed && !end.refusal) cached.end = { at: end.at, checkedAt: Date.now() };
-			else delete cached.end;
+			if (list.cost.charged > 0)
+				for (const row of tracked.renewable.splice(0)) row.renewed = this.purchase;
+			if (list instanceof LeadList) this.saveFacts(list, cached, used);
 		}
 	}
 
 	/** Saves the rows of a failed run in the data of the execution, for its Retry. */
 	saveForRetry(): void {
-		saveRetryData(this.run.scope.nodeData, this.used.values());
+		saveRetryData(this.run.scope.nodeData, this.rowsForRetry());
 	}
 
-	private isUsable(paidAt: number): boolean {
+	private track(list: Omit<TrackedList, 'used' | 'renewable'>): void {
+		this.tracked.push({ ...list, used: new Map(), renewable: [] });
+	}
+
+	private restoreList({ keys, list, wanted, used, renewable, ...tracked }: TrackedList): void {
+		const { ranges = [], isWanted = () => true } = tracked;
+		const usable = new Map<Key, SavedRow>();
+		let end: PaidList['end'];
+		for (const listKey of keys) {
+			const cached = cache.list(listKey);
+			for (const key of wanted.size < cached.rows.size ? wanted : cached.rows.keys()) {
+				const row = wanted.has(key) ? cached.rows.get(key) : undefined;
+				const [, , other] = usable.get(key) ?? [];
+				if (row && this.isUsable(row) && !(other && other.bought.at >= row.bought.at))
+					usable.set(key, [listKey, key, row]);
+			}
+			if (tracked.takesEnd && cached.end && this.isSince(cached.end.found))
+				if (!end || end.found.at < cached.end.found.at) ({ end } = cached);
+		}
+		const needsOthers = !isEachBelow(end?.end.at ?? Infinity, ranges, usable);
+		for (const [key, saved] of usable) {
+			const [, , row] = saved;
+			if (needsOthers && !this.isSince(row.bought)) continue;
+			used.set(key, saved);
+			list.restore(key, row.rows.filter(isWanted));
+			const age = Date.now() - row.bought.at;
+			if (ranges.length > 0 && !row.renewed && age < this.run.reuseMinutes * MINUTE_MS)
+				renewable.push(row);
+		}
+		if (list instanceof LeadList && end && !needsOthers) list.restoreEnd(end.end);
+	}
+
+	/** Saves the end of a search, and tells the list whether the used rows are of two states of the list. */
+	private saveFacts(list: LeadList, cached: PaidList, used: TrackedList['used']): void {
+		const { end, hasResponse, lastReceivedRow, cost } = list;
+		if (hasResponse && end?.isConfirmed)
+			cached.end = { end, found: cost.charged > 0 ? this.purchase : { at: Date.now() } };
+		else if (cached.end && lastReceivedRow >= cached.end.end.at) delete cached.end;
+		const { change } = cached;
+		if (!change) return;
+		let [oldest, newest] = [Infinity, -Infinity];
+		for (const [, , { bought }] of used.values()) {
+			oldest = Math.min(oldest, bought.at);
+			newest = Math.max(newest, bought.at);
+		}
+		// The oldest purchase was compared with what wasn't too old then, so the list has changed since.
+		const wasKnown = change.before.at > oldest - this.run.reuseMinutes * MINUTE_MS;
+		if (oldest < change.by.at && newest >= change.by.at && wasKnown) list.noteChange();
+	}
+
+	private *usedRows(): Generator<SavedRow> {
+		for (const { used } of this.tracked) yield* used.values();
+	}
+
+	private *rowsForRetry(): Generator<SavedRow> {
+		yield* this.usedRows();
+		for (const { keys, list } of this.tracked)
+			if (list instanceof LeadList)
+				for (const row of list.unmatchedRows)
+					yield [keys[0], null, { rows: [row], bought: this.purchase, bytes: bytesPerRow(list) }];
+	}
+
+	/** Whether a run that needs nothing else may reuse a row. Other runs reuse only rows whose `bought` {@link isSince}. */
+	private isUsable({ bought, renewed }: PaidRow): boolean {
+		if (this.isSince(bought)) return true;
+		return renewed !== undefined && this.isSince(renewed) && this.isSince(bought, 2);
+	}
+
+	/** Whether a purchase was made less than Reuse Paid Results (or a multiple) before the execution started, or since. */
+	private isSince({ at }: Purchase, factor = 1): boolean {
 		const { scope, reuseMinutes } = this.run;
-		return paidAt >= scope.startedAt || paidAt > scope.startedAt - reuseMinutes * MINUTE_MS;
+		return at >= scope.startedAt || at > scope.startedAt - factor * reuseMinutes * MINUTE_MS;
 	}
 
 	private keyOf(id: unknown): string {
 		const { baseUrl, account } = this.run;
 		return digest([baseUrl, account, id]);
 	}
+}
+
+const bytesPerRow = ({ bytes, cost }: PagedList<Key>): number => bytes / Math.max(1, cost.charged);
+
+function isSameLead({ rows: [a = {}] }: PaidRow, { rows: [b = {}] }: PaidRow): boolean {
+	return isSameRow(a, b);
 }
 
 /** The indexes in ranges, as a set. */
@@ -179,7 +264,11 @@ class Indexes {
 }
 
 /** Whether each index that is in `ranges` and below `end` is a key of `rows`. */
-function isEachBelow(end: number, ranges: readonly RowRange[], rows: Map<Key, unknown>): boolean {
+function isEachBelow(
+	end: number,
+	ranges: readonly RowRange[],
+	rows: ReadonlyMap<Key, unknown>,
+): boolean {
 	return ranges.every(([from, to]) => {
 		for (let index = from; index < Math.min(to, end); index++) if (!rows.has(index)) return false;
 		return true;

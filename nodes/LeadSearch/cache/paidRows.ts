@@ -4,12 +4,19 @@
  * used lists lose their oldest rows.
  */
 import type { Json } from '../api/contract';
+import type { ListEnd } from '../paging/leadList';
+
+/** What one run has bought. `at` is when it last bought something, so all its rows have the same age. */
+export interface Purchase {
+	at: number;
+}
 
 /** The rows of one key: one lead, or the rows of one profile. */
 export interface PaidRow {
 	rows: readonly Json[];
-	/** The time at which the rows were received, in milliseconds since 1970. */
-	paidAt: number;
+	bought: Purchase;
+	/** The purchase of the first run that reused the row and bought others, so that the rows expire together. */
+	renewed?: Purchase;
 	/** The estimated memory that the rows take. */
 	bytes: number;
 }
@@ -18,8 +25,9 @@ export type Key = number | string;
 
 export interface PaidList {
 	rows: Map<Key, PaidRow>;
-	/** The end of a search, and the time at which a response confirmed it. */
-	end?: { at: number; checkedAt: number };
+	end?: { end: ListEnd; found: Purchase };
+	/** The last purchase `by` that has another lead at an index than the purchase `before`. */
+	change?: { before: Purchase; by: Purchase };
 	usedAt: number;
 }
 

@@ -10,8 +10,8 @@ const CONTEXT_KEY = 'leadSearchPaidResults';
 /** Data in the format of another version of this package are ignored. */
 const FORMAT = 2;
 
-/** A row, with the key of its list and its own key. */
-export type SavedRow = [listKey: string, key: Key, row: PaidRow];
+/** A row, with the key of its list and its own key. A row of an unexpected response has no key of its own. */
+export type SavedRow = [listKey: string, key: Key | null, row: PaidRow];
 
 export function saveRetryData(data: IContextObject | undefined, rows: Iterable<SavedRow>): void {
 	if (!data) return;

@@ -15,6 +15,7 @@ import {
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { describeBudget, formatLost } from '../messages/stoppedRun';
+import { LeadList } from '../paging/leadList';
 import type { Cost } from '../paging/pagedList';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
@@ -62,7 +63,11 @@ export function describeRun(
 	const { node, isTool, isInLoop } = environment;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	const { wasted: repeated } = runCost;
+	const lists = new Set(results.map(({ task }) => task.job.list));
+	const repeated = [...lists].reduce(
+		(sum, list) => sum - (list instanceof LeadList ? list.paidRepeats : 0),
+		runCost.wasted,
+	);
 	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;

@@ -32,8 +32,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 	const budget = openBudget(run);
 	let isThrown = true;
 	try {
-		const results = await fetchTasks(run, tasks, lists, budget);
-		paid?.save();
+		const results = await fetchTasks(run, tasks, lists, budget, paid);
 		const runCost = costOf(lists);
 		const totalCost = budget.totalWith(runCost);
 		const limit = budget.tightestLimit;
@@ -84,6 +83,7 @@ async function fetchTasks(
 	tasks: Task[],
 	lists: ReadonlySet<PagedList>,
 	budget: RunBudget,
+	paid: PaidResults | undefined,
 ): Promise<TaskResult[]> {
 	const { environment, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
@@ -102,6 +102,7 @@ async function fetchTasks(
 		continuesOnFailure: environment.continuesOnFail,
 		onResponse,
 	});
+	paid?.save();
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 

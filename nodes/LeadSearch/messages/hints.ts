@@ -142,10 +142,10 @@ const LIST_HINTS: Record<HintKey, (text: string) => string> = {
 		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
 		"The service sent the last page a second time and charged for it. To limit this charge to one page and one lead, set 'Parallel Pages' to 1. The trigger always sends one request at a time.",
-	changedList: (leads) =>
-		`The list has changed since its first leads were paid for: ${quantity(Number(leads), 'lead')} came twice, so the same number of new leads may be missing.`,
-	movedRows: () =>
-		'A page started with leads that were already received. This happens if the list changes during a run. The output may contain some leads twice, and other leads may be missing.',
+	repeats: (leads) =>
+		`${quantity(Number(leads), 'lead was')} sent and charged twice. The list changed while it was read, or the service's order isn't stable, so as many others may be missing.`,
+	changedList: () =>
+		"The list has changed since its first leads were paid for, so some leads may be missing. To buy the whole current list, set 'Reuse Paid Results' to 0.",
 	previewEnded: (text) =>
 		`The preview ends here, because the service sent an unexpected response: ${text}. There may be more leads.`,
 };

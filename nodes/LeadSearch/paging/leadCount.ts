@@ -55,6 +55,10 @@ export class LeadCount extends PagedList<number> {
 		return this.count;
 	}
 
+	restore(): void {
+		// A count has no rows.
+	}
+
 	rowsOf(): [] {
 		return [];
 	}

@@ -4,10 +4,13 @@ import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
 import { CHECK_BALANCE, findViolation, reportedSizeOf } from './pages';
-import { Repetition } from './repetition';
 
 /** The page size that every service serves (contract, "Limits"). */
 const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.search;
+/** If fewer rows in a row come again, it can be a coincidence: the order of the list may not be stable. */
+const MIN_REPEATED_ROWS = 25;
+/** The same for a preview, which costs nothing and must end. */
+const MIN_REPEATED_PROFILES = 3;
 
 /**
  * Names of the hints about a list. Each name identifies an event that the user should know about, because charged
@@ -15,13 +18,13 @@ const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.search;
  * and charged its last page twice.
  */
 export type HintKey =
-	'truncatedPage' | 'repeatedLastPage' | 'changedList' | 'movedRows' | 'previewEnded';
+	'truncatedPage' | 'repeatedLastPage' | 'repeats' | 'changedList' | 'previewEnded';
 
 /**
  * The end of the list, as far as responses show it. A supposed end becomes a confirmed one through an end check: a
  * request for exactly the row at index `at`.
  */
-interface ListEnd {
+export interface ListEnd {
 	/** The index after the last row of the list, which is the number of its rows. */
 	at: number;
 	/**
@@ -82,11 +85,19 @@ export class LeadList extends PagedList<number> {
 	private readonly unmatchedByText = new Map<string, Json>();
 	/** The highest index of a row that this run or an earlier one received; -1 if no row was received. */
 	lastRow = -1;
+	/** The same without reused rows, which may not exist any more. */
+	lastReceivedRow = -1;
 	end: ListEnd | undefined;
-	private readonly repetition = new Repetition();
-	/** The profiles of the reused rows, to find out whether the list has changed since they were paid for. */
-	private reusedProfiles: Set<string | undefined> | undefined;
-	private changedRows = 0;
+	/** The indexes of repeats: rows that are identical to one at another index. They are returned only once. */
+	private readonly repeats = new Set<number>();
+	/** The number of repeats that this run has paid for. */
+	paidRepeats = 0;
+	/** The indexes of each profile. Most profiles have one, and 100,000 arrays would be slow. */
+	private readonly indexesByProfile = new Map<string, number | number[]>();
+	/** The number of rows in the latest pages that contained only rows that came before. */
+	private repeatedRows = 0;
+	/** Whether the rows are requested with the field `raw`. */
+	hasRaw = false;
 	/**
 	 * The hints of this run. The value is the number or text that the hint contains, or an empty string if it contains
 	 * none.
@@ -116,7 +127,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	get rowCount(): number {
-		return this.cells.size + this.unmatchedByText.size;
+		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
 	}
 
 	/** The charged rows without a known index in the list (see {@link unmatchedByText}). */
@@ -126,13 +137,13 @@ export class LeadList extends PagedList<number> {
 
 	/**
 	 * Returns the received rows from the index `from` up to, but not including, the index `to`. The rows are in the
-	 * order of the list.
+	 * order of the list. Repeats are left out.
 	 */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
 			const row = this.cells.get(at);
-			if (row) rows.push(row);
+			if (row && !this.repeats.has(at)) rows.push(row);
 		}
 		return rows;
 	}
@@ -163,7 +174,8 @@ export class LeadList extends PagedList<number> {
 			this.forgetUnconfirmedEnd();
 			return failure;
 		}
-		const isNoSuchPage = [400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastRow);
+		const isNoSuchPage =
+			[400, 404, 422].includes(status) && firstKey > Math.max(0, this.lastReceivedRow);
 		if (!isNoSuchPage || !this.isAccepted) return failure;
 		if (purpose === 'rows') this.noteEnd({ at: firstKey, isConfirmed: false, isLikely: false });
 		else {
@@ -177,7 +189,6 @@ export class LeadList extends PagedList<number> {
 		return row ? [row] : [];
 	}
 
-	/** Adds a row that was paid for before, so that it isn't requested again. */
 	restore(index: number, rows: readonly Json[]): void {
 		for (const row of rows) {
 			this.setRow(index, row);
@@ -186,16 +197,72 @@ export class LeadList extends PagedList<number> {
 		this.isAccepted = true;
 	}
 
-	/** Adds the end of the list that was confirmed before. */
-	restoreEnd(at: number): void {
+	/** Adds the end of the list that was found before. */
+	restoreEnd(end: ListEnd): void {
 		this.isAccepted = true;
-		if (this.lastRow < at) this.end = { at, isConfirmed: true, isLikely: true };
+		if (this.lastRow < end.at) this.end = end;
+	}
+
+	/** Adds rows of an unexpected response to the execution that this run retries. */
+	restoreUnmatched(rows: readonly Json[]): void {
+		this.addUnmatched(rows);
+		for (const row of this.unmatchedRows) this.reusedRows.add(row);
+	}
+
+	/** Records that the reused and the bought rows are of two states of the list. */
+	noteChange(): void {
+		if (!this.hints.has('repeats')) this.hints.set('changedList', '');
 	}
 
 	setRow(index: number, row: Json): void {
+		if (!this.cells.has(index)) this.noteProfile(index, row);
 		this.cells.set(index, row);
 		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, index);
+	}
+
+	/** Records the index of a row, and whether the row is a repeat. A preview is free, and may mask its rows. */
+	private noteProfile(index: number, row: Json): void {
+		const profile = profileOf(row);
+		if (profile === undefined) return;
+		const others = this.indexesOf(row);
+		if (others.length === 0) {
+			this.indexesByProfile.set(profile, index);
+			return;
+		}
+		this.indexesByProfile.set(profile, [...others, index]);
+		const text = JSON.stringify(row);
+		if (!this.isPaid || !others.some((other) => JSON.stringify(this.cells.get(other)) === text))
+			return;
+		this.repeats.add(index);
+		this.hints.set('repeats', String(this.repeats.size));
+	}
+
+	/** The indexes of all rows with the same profile. */
+	private indexesOf(row: Json): number[] {
+		const profile = profileOf(row);
+		const indexes = profile === undefined ? undefined : this.indexesByProfile.get(profile);
+		return indexes === undefined ? [] : [indexes].flat();
+	}
+
+	/**
+	 * Whether the service seems to ignore `_page`: full pages have only profiles that this run has received at other
+	 * indexes. Rows are compared by their profiles, because some of their values may change with each request.
+	 */
+	private isRepetition(rows: Json[], startIndex: number, size: number): boolean {
+		const isRepeated = (row: Json, at: number) =>
+			this.indexesOf(row).some(
+				(index) => index !== startIndex + at && !this.isReused(this.cells.get(index)),
+			);
+		const isRepeatedPage = rows.length >= size && rows.every(isRepeated);
+		this.repeatedRows = isRepeatedPage ? this.repeatedRows + rows.length : 0;
+		if (this.isPaid) return this.repeatedRows >= MIN_REPEATED_ROWS;
+		// A preview may mask profiles, so that all its rows seem to name the same one.
+		return isRepeatedPage && new Set(rows.map(profileOf)).size >= MIN_REPEATED_PROFILES;
+	}
+
+	private isReused(row: Json | undefined): boolean {
+		return row !== undefined && this.reusedRows.has(row);
 	}
 
 	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
@@ -210,13 +277,10 @@ export class LeadList extends PagedList<number> {
 		}
 		const startIndex = (page - 1) * size;
 		const endIndex = startIndex + rows.length;
-		const isExpected = (row: Json, index: number) => this.hasRowAt(startIndex + index, row);
-		const repeats = this.repetition.find(rows, isExpected, this.isPaid);
 		const violation = this.isPaid ? findViolation(request, response) : undefined;
 		if (violation) return violation;
-		if (repeats === 'all')
+		if (this.isRepetition(rows, startIndex, size))
 			return { text: `page ${page} contains only leads that were already received` };
-		if (repeats === 'start') this.hints.set('movedRows', '');
 
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
 		if (reportedSize !== undefined) this.maxSize = reportedSize;
@@ -248,7 +312,7 @@ export class LeadList extends PagedList<number> {
 				advice: CHECK_BALANCE,
 			};
 		}
-		if (this.lastRow > firstKey)
+		if (this.lastReceivedRow > firstKey)
 			return { text: `it sent no lead for row ${firstKey + 1}, but leads for later rows` };
 		this.confirmEnd(firstKey);
 		return undefined;
@@ -266,7 +330,7 @@ export class LeadList extends PagedList<number> {
 		const startIndex = (page - 1) * size;
 		const isOtherRow = (row: Json, index: number) =>
 			this.cells.has(startIndex + index) && !this.hasRowAt(startIndex + index, row);
-		return this.lastRow < startIndex + size && !rows.some(isOtherRow);
+		return this.lastReceivedRow < startIndex + size && !rows.some(isOtherRow);
 	}
 
 	private settleLastPage(
@@ -276,16 +340,9 @@ export class LeadList extends PagedList<number> {
 	): void {
 		this.placeRows((page - 1) * size, rows);
 		this.hints.set('repeatedLastPage', String(rows.length));
-		const index = this.lastRow + 1;
+		const index = this.lastReceivedRow + 1;
 		if (request.purpose === 'endCheck' && index === request.firstKey) this.confirmEnd(index);
 		else this.noteEnd({ at: index, isConfirmed: false, isLikely: true });
-	}
-
-	/** Whether a reused row names the same profile. If the row comes again at another index, the list has changed. */
-	private isReused(row: Json): boolean {
-		const profile = profileOf(row);
-		this.reusedProfiles ??= new Set(Array.from(this.reusedRows, profileOf));
-		return profile !== undefined && this.reusedProfiles.has(profile);
 	}
 
 	private hasRowAt(index: number, row: Json): boolean {
@@ -298,29 +355,27 @@ export class LeadList extends PagedList<number> {
 	 * old row stays, and the new one becomes an unmatched row.
 	 */
 	private placeRows(startIndex: number, rows: Json[]): void {
-		const now = Date.now();
-		const placed: Json[] = [];
+		const { size: repeats } = this.repeats;
 		const unmatched: Json[] = [];
-		rows.forEach((row, index) => {
-			if (!this.cells.has(startIndex + index)) {
-				this.setRow(startIndex + index, row);
-				this.receivedAt.set(startIndex + index, now);
-				placed.push(row);
-				if (this.isReused(row)) this.changedRows += 1;
-			} else if (!this.hasRowAt(startIndex + index, row)) unmatched.push(row);
+		rows.forEach((row, at) => {
+			const index = startIndex + at;
+			if (!this.cells.has(index)) {
+				this.setRow(index, row);
+				this.receivedKeys.add(index);
+			} else if (!this.hasRowAt(index, row)) unmatched.push(row);
 		});
-		this.repetition.add(placed);
-		if (this.changedRows > 0) this.hints.set('changedList', String(this.changedRows));
+		this.paidRepeats += this.repeats.size - repeats;
+		this.lastReceivedRow = Math.max(this.lastReceivedRow, startIndex + rows.length - 1);
 		this.addUnmatched(unmatched);
 		// The list continues after its supposed end.
-		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
+		if (this.end && this.lastReceivedRow >= this.end.at) this.end = undefined;
 	}
 
 	/**
 	 * Adds unmatched rows: charged rows without a known index in the list. A row that is identical to one in the list
 	 * isn't added.
 	 */
-	private addUnmatched(rows: Json[]): void {
+	private addUnmatched(rows: readonly Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
 		for (const row of rows) {
@@ -334,7 +389,7 @@ export class LeadList extends PagedList<number> {
 	 * index is recorded already.
 	 */
 	private noteEnd(end: ListEnd): void {
-		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
+		if (this.lastReceivedRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
 	/**
@@ -346,8 +401,10 @@ export class LeadList extends PagedList<number> {
 	 * this parameter is left out
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
-		if (this.lastRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
+		if (this.lastReceivedRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isLikely: refusal === undefined, refusal };
+		// Reused rows after the end don't exist any more.
+		if (this.lastRow >= index) this.noteChange();
 	}
 
 	/**

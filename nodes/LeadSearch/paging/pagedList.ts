@@ -72,8 +72,10 @@ export abstract class PagedList<Key = unknown> {
 	maxSize = Infinity;
 	/** Estimated memory of the received rows, in bytes. */
 	bytes = 0;
-	/** When the rows of each key were received, for {@link takeReceived}. */
-	protected readonly receivedAt = new Map<Key, number>();
+	/** When the last rows were received, in milliseconds since 1970. */
+	lastChargedAt = -Infinity;
+	/** The keys whose rows were received since the last call of {@link takeReceived}. */
+	protected readonly receivedKeys = new Set<Key>();
 	/** Whether this run has received a response. */
 	hasResponse = false;
 	/** The first unexpected response. After that, no job of this execution requests more rows of this list. */
@@ -111,14 +113,18 @@ export abstract class PagedList<Key = unknown> {
 		return failure;
 	}
 
-	/** Yields the rows received since the last call, by key, with the time at which they were received. */
-	*takeReceived(): Generator<[Key, { rows: readonly Json[]; at: number }]> {
-		for (const [key, at] of this.receivedAt) yield [key, { rows: this.rowsOf(key), at }];
-		this.receivedAt.clear();
+	/** Returns the keys whose rows were received since the last call. */
+	takeReceived(): Key[] {
+		const keys = [...this.receivedKeys];
+		this.receivedKeys.clear();
+		return keys;
 	}
 
 	/** The rows of a key. */
 	abstract rowsOf(key: Key): readonly Json[];
+
+	/** Adds the rows of a key that were paid for before, so that the key isn't requested again. */
+	abstract restore(key: Key, rows: readonly Json[]): void;
 
 	/** The number of rows (Look Up: URLs) that the requests in flight have requested. */
 	get rowsInFlight(): number {
@@ -159,6 +165,7 @@ export abstract class PagedList<Key = unknown> {
 		this.hasResponse = true;
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		this.cost.charged += rows.length;
+		if (rows.length > 0) this.lastChargedAt = Date.now();
 	}
 
 	/**

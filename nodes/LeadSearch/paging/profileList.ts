@@ -155,7 +155,6 @@ export class ProfileList extends PagedList<string> {
 		return undefined;
 	}
 
-	/** Adds the rows of a requested profile that an earlier run has paid for, so that the URL isn't requested again. */
 	restore(url: string, rows: readonly Json[]): void {
 		for (const queue of Object.values(this.queues)) queue.delete(url);
 		this.cells.set(url, rows);
@@ -191,7 +190,7 @@ export class ProfileList extends PagedList<string> {
 		const rows = this.rowsOf(url);
 		if (includesRow(rows, row)) return;
 		this.cells.set(url, [...rows, row]);
-		this.receivedAt.set(url, Date.now());
+		this.receivedKeys.add(url);
 		this.matchedRowCount += 1;
 	}
 

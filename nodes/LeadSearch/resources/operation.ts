@@ -63,8 +63,11 @@ export interface ItemRequest<Request> {
  * adds the cached rows after it has locked its lists, so that no other run buys the same rows at the same time.
  */
 export interface Lists {
-	/** @param id identifies the list among all lists of the account */
-	leads(id: unknown, ranges: readonly RowRange[]): LeadList;
+	/**
+	 * @param id identifies the list among all lists of the account
+	 * @param hasRaw whether the rows are requested with the field `raw`
+	 */
+	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
 	/** @param withEmail whether a profile without an email counts as not found */
 	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
 }

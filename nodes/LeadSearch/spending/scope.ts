@@ -115,7 +115,10 @@ export const NO_SPENDING: SpendingRecord = {
  * The spending that this process remembers, by the ID of the scope in which limits apply: an execution ('execution 7')
  * or the calls with a credential ('credential 12'). The scope that spent last is the last entry.
  */
-const spendingByScope = new Map<string, { at: number; entries: SpendingEntries }>();
+const spendingByScope = new Map<
+	string,
+	{ at: number; entries: SpendingEntries; startedAt: number }
+>();
 
 /**
  * Returns the scope of a run: the execution in which n8n runs the node, and the spending that counts toward the run's
@@ -131,12 +134,20 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 	const scopeId = isExecution ? `execution ${id}` : `credential ${credentialId}`;
 	const sharedData = isExecution ? context.getContext('flow') : undefined;
 	const entryKey = isExecution ? `${nodeId} ${credentialId}` : executionId;
+	const startedAt = startOf(isExecution ? scopeId : undefined, sharedData);
 	return {
 		executionId,
-		startedAt: startOf(sharedData),
+		startedAt,
 		lockKey: isExecution ? `${scopeId} ${nodeId}` : scopeId,
 		isExecution,
-		spending: openSpendingRecord({ scopeId, entryKey, credentialId, isExecution, sharedData }),
+		spending: openSpendingRecord({
+			scopeId,
+			entryKey,
+			credentialId,
+			isExecution,
+			sharedData,
+			startedAt,
+		}),
 		nodeData: isExecution ? context.getContext('node') : undefined,
 		offersRetry: isExecution && context.getMode() !== 'integrated',
 	};
@@ -153,9 +164,10 @@ export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
  *
  * @param sharedData the data that n8n saves with the execution and passes on to its Retry
  */
-function startOf(sharedData: IContextObject | undefined): number {
+function startOf(scopeId: string | undefined, sharedData: IContextObject | undefined): number {
 	const saved: unknown = sharedData?.[STARTED_KEY];
-	const startedAt = typeof saved === 'number' ? saved : Date.now();
+	const remembered = scopeId === undefined ? undefined : spendingByScope.get(scopeId)?.startedAt;
+	const startedAt = typeof saved === 'number' ? saved : (remembered ?? Date.now());
 	if (sharedData) sharedData[STARTED_KEY] = startedAt;
 	return startedAt;
 }
@@ -171,10 +183,11 @@ interface RecordOptions {
 	credentialId: string;
 	isExecution: boolean;
 	sharedData: IContextObject | undefined;
+	startedAt: number;
 }
 
 function openSpendingRecord(options: RecordOptions): SpendingRecord {
-	const { scopeId, entryKey, credentialId, isExecution, sharedData } = options;
+	const { scopeId, entryKey, credentialId, isExecution, sharedData, startedAt } = options;
 	const read = (): SpendingEntries => {
 		const saved = sharedData?.[SPENDING_KEY] as
 			{ id: string; entries: SpendingEntries } | undefined;
@@ -202,7 +215,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 			const at = Date.now();
 			const spent = { credential: credentialId, cost: addCosts(ownSpending(), runCost), at };
 			const entries = { ...read(), [entryKey]: spent };
-			rememberSpending(scopeId, entries, at);
+			rememberSpending(scopeId, { at, entries, startedAt });
 			if (sharedData) sharedData[SPENDING_KEY] = { id: scopeId, entries };
 		},
 	};
@@ -222,9 +235,13 @@ function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries 
 	return merged;
 }
 
-function rememberSpending(scopeId: string, entries: SpendingEntries, at: number): void {
+function rememberSpending(
+	scopeId: string,
+	spending: { at: number; entries: SpendingEntries; startedAt: number },
+): void {
+	const { at } = spending;
 	spendingByScope.delete(scopeId);
-	spendingByScope.set(scopeId, { at, entries });
+	spendingByScope.set(scopeId, spending);
 	for (const [oldest, { at: last }] of spendingByScope) {
 		if (spendingByScope.size <= MAX_REMEMBERED && last > at - DAY_MS) break;
 		spendingByScope.delete(oldest);

@@ -2,7 +2,14 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { digest } from '../parameters/canonical';
-import { isIntact, MAX_SEARCHES, largestSpending, sortNewestFirst, seal } from './cursor';
+import {
+	isIntact,
+	MAX_DELIVERED_BEFORE,
+	MAX_SEARCHES,
+	largestSpending,
+	sortNewestFirst,
+	seal,
+} from './cursor';
 import type { Days, Cursors, SearchCursor } from './cursor';
 
 /**
@@ -22,6 +29,8 @@ interface ProcessMemory extends Cursors {
 	 * Day' (1000) is spent for 2026-11-28". The next polls don't show the same message again.
 	 */
 	reportedLimit?: string;
+	/** Whether the last poll received only leads that were delivered before, which was shown as an error. */
+	receivedOldLeads?: boolean;
 }
 
 /**
@@ -102,11 +111,18 @@ export function openCursorStorage(context: IPollFunctions) {
 		};
 		if (before) {
 			const { revision: polledAt } = cursor;
-			const since = memory.handedOver.get(fingerprint)?.since ?? polledAt;
+			// A revision can be ahead of the clock.
+			const since = memory.handedOver.get(fingerprint)?.since ?? Date.now();
 			memory.handedOver.set(fingerprint, { revision: polledAt, nodeIdentity, since });
 		}
 		const saved = copies().flatMap((copy) => (isIntact(copy) ? copy.searches : []));
-		const searches = sortNewestFirst([cursor, ...memory.searches, ...saved]).slice(0, MAX_SEARCHES);
+		const shorten = (search: SearchCursor) => ({
+			...search,
+			delivered: search.delivered.slice(-MAX_DELIVERED_BEFORE),
+		});
+		const searches = sortNewestFirst([cursor, ...memory.searches, ...saved])
+			.slice(0, MAX_SEARCHES)
+			.map((search) => (search === cursor ? search : shorten(search)));
 		memory.searches = sortNewestFirst([current, ...memory.searches]);
 		memory.days = largestSpending([memory.days, today]);
 		// n8n saves whole objects that are assigned, and watches them, so each store gets its own.

@@ -23,7 +23,7 @@ export interface FetchResult extends Pick<PollPosition, 'isAccepted' | 'mayEnd'>
 	rows: Json[];
 	/**
 	 * The number of rows by which the cursor moves forward. It counts the rows after the cursor up to the first row that
-	 * wasn't received. It is 0 if the lead at the cursor was delivered before.
+	 * wasn't received.
 	 */
 	advance: number;
 	/**
@@ -63,41 +63,39 @@ export async function fetchLeads(
 		scope: { startedAt: paidSince, offersRetry: false, nodeData: undefined },
 	});
 	const ranges = [[row, row + limit]] as const;
-	const list = paid.leads(listId('search', request), ranges, cursor);
+	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
-	// At the end of a list, if the next lead is an old one, all leads after it are old, too.
-	const isOld = (lead: Json | undefined) =>
-		mayEnd && lead !== undefined && cursor.delivered.includes(hashOf(lead));
+	const delivered = new Set(cursor.delivered);
 	const fetch = async (): Promise<FetchResult> => {
 		paid.restore();
 		const [{ end, failure }] = (await fetchAll([task], {
 			...api,
 			...request.settings,
 			// A wait must not last until the end of the poll's time.
-			hasTime: (waitMs) =>
-				Date.now() + waitMs - startedAt < budgetMs / 2 && !isOld(list.cells.get(row)),
+			hasTime: (waitMs) => Date.now() + waitMs - startedAt < budgetMs / 2,
 			budget: budgetOf(credits),
 			// A cursor is one row, up to which all rows were received. Concurrent pages could leave gaps.
 			parallelPages: 1,
 			continuesOnFailure: false,
 		})) as [Result];
+		paid.save();
 		const output = task.output(end);
 		let next = row;
 		while (list.cells.get(next)) next++;
 		// Reused leads after a missing row are left to a later poll.
 		const later = new Set(list.rowsBetween(next, row + limit));
 		const due = output.rows.filter((lead) => !later.has(lead) || !list.reusedRows.has(lead));
-		const rows = due.filter((lead) => !isOld(lead));
+		const rows = due.filter((lead) => !delivered.has(hashOf(lead)));
 		const oldLeads = due.length - rows.length;
 		return {
 			spent: costOf([list]),
 			rows,
-			advance: isOld(list.cells.get(row)) ? 0 : next - row,
+			advance: next - row,
 			oldLeads,
 			isAccepted: list.isAccepted,
 			// A service may take the end of what a request asked for as the end of the list.
-			mayEnd: oldLeads > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
+			mayEnd: end !== 'limit' && list.end !== undefined && list.end.at <= next,
 			failure,
 			warnings: output.warnings.filter((text) => typeof text === 'string'),
 		};

@@ -51,7 +51,7 @@ const parameters = {
 			includeUsage: toggle(
 				'Include Usage',
 				false,
-				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsUntilLimit (what the limits still allow), requests, and cursor, the number of leads that the trigger has delivered so far',
+				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsUntilLimit (what the limits still allow), requests, deliveredBefore (leads that came again), and cursor, the number of leads that the trigger has delivered so far',
 			),
 			maxCreditsInTotal: wholeNumber(
 				'Max Credits in Total',

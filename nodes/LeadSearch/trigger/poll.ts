@@ -122,6 +122,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		creditsInTotal: after.spentInTotal,
 		creditsUntilLimit: remaining === Infinity ? null : remaining - counted,
 		requests,
+		deliveredBefore: fetched.oldLeads,
 		cursor: after.row,
 	};
 	// A trigger has no input items to pair with. Rows come from JSON.parse, so they are IDataObjects of n8n.
@@ -200,7 +201,7 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
  * lasts, the next poll reports it. Any other failure is shown as an error of the workflow.
  */
 function reportOutcome(
-	{ context, isTest, log, api, request }: Poll,
+	{ context, isTest, log, api, request, storage: { memory } }: Poll,
 	{ fetched, after, isSaved }: { fetched: FetchResult; after: SearchCursor; isSaved: boolean },
 ): void {
 	const { failure, rows, spent, warnings } = fetched;
@@ -224,6 +225,9 @@ function reportOutcome(
 		// n8n abandons a poll if the service is slow.
 		const isTemporary =
 			failure?.kind === 'cancelled' || (failure && CONSEQUENCES[failure.kind].isRetried);
-		if (rows.length === 0 || !(isTest || isTemporary)) context.__emitError(error);
+		const isKnown = !failure && fetched.oldLeads > 0 && memory.receivedOldLeads;
+		if ((rows.length === 0 && !isKnown) || !(isTest || isTemporary || isKnown))
+			context.__emitError(error);
 	}
+	if (!isTest) memory.receivedOldLeads = rows.length === 0 && fetched.oldLeads > 0;
 }

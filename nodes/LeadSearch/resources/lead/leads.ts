@@ -92,8 +92,8 @@ function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRa
  * Returns the ID of the list that a request reads. Requests with the same endpoint, address and body have the same ID,
  * even if they differ in Skip and Limit. `PaidResults` uses it in the key under which rows are cached.
  */
-export function listId(endpoint: Endpoint, { baseUrl, body, includeRaw }: LeadsRequest): unknown {
-	return [endpoint, baseUrl, canonicalizeSearch(body), includeRaw];
+export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unknown {
+	return [endpoint, baseUrl, canonicalizeSearch(body)];
 }
 
 /**
@@ -102,15 +102,16 @@ export function listId(endpoint: Endpoint, { baseUrl, body, includeRaw }: LeadsR
  */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
-		groupBy(requests, (request) => toCanonicalJson(listId(endpoint, request))).flatMap(
-			(members) => {
-				const [{ request }] = members;
-				const list = lists.leads(listId(endpoint, request), members.map(rangeOf));
-				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((sameRange) =>
-					leadsTask(endpoint, sameRange, list),
-				);
-			},
-		);
+		groupBy(requests, ({ baseUrl, body }) =>
+			toCanonicalJson([baseUrl, canonicalizeSearch(body)]),
+		).flatMap((members) => {
+			const [{ request }] = members;
+			const hasRaw = members.some((member) => member.request.includeRaw);
+			const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
+			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((sameRange) =>
+				leadsTask(endpoint, sameRange, list),
+			);
+		});
 }
 
 /** Returns the task that fetches a range of rows from a list. All `members` are input items that request this range. */
@@ -122,20 +123,21 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 		settings,
 		baseUrl,
 		job: new LeadJob(list, { skip, limit, pageSize: settings.pageSize }),
-		body: (page) => pageBody(endpoint, request, page),
+		body: (page) => pageBody(endpoint, request, page, list.hasRaw),
 		output: (end) => leadsOutput(endpoint, members, list, end),
 	};
 }
 
 function pageBody(
 	endpoint: Endpoint,
-	{ body, includeRaw }: LeadsRequest,
+	{ body }: LeadsRequest,
 	{ page, size, maxResults }: PageRequest,
+	includesRaw: boolean,
 ): Json {
 	const pageFields = { ...body, _page: page, _per_page: size };
 	// A preview accepts none of these fields. `max_results` counts from the first row of the list.
 	return ENDPOINTS[endpoint].costsCredits
-		? { ...pageFields, max_results: maxResults, _include_raw: includeRaw }
+		? { ...pageFields, max_results: maxResults, _include_raw: includesRaw }
 		: pageFields;
 }
 
