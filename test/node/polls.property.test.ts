@@ -143,8 +143,6 @@ class Sequence {
 	/** The copies of the cursor after each poll since the node got its name. */
 	private history: CursorCopies[] = [];
 	private isStale = false;
-	/** Whether the last poll that saved a cursor had no leads. */
-	private isWithoutLeads = false;
 	/** The leads of the last poll, if n8n has discarded them. */
 	private discardedLeads: unknown[] = [];
 
@@ -201,9 +199,8 @@ class Sequence {
 
 	/** Renames or replaces the node, which continues at its cursor. */
 	private replace(another: { id: boolean; name: boolean }): void {
-		// A new node has no durable cursor, and n8n saves the copy of the workflow only after a poll with leads.
-		const isSaved = !this.isWithoutLeads && this.discardedLeads.length === 0;
-		if (this.scenario.isDurable && another.id && !isSaved) return;
+		// A new node has no durable cursor, and the copy of the workflow is that of before the last leads.
+		if (this.scenario.isDurable && another.id) return;
 		this.nameCount += 1;
 		this.workflow.replace({
 			...(another.id && { id: `node ${this.nameCount}` }),
@@ -313,7 +310,6 @@ class Sequence {
 		expect(/ starts at lead \d+$/m.test(lines)).toBe(!search.isKnown);
 		if (JSON.stringify(workflow.savedCopies) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
-			this.isWithoutLeads = urls.length === 0;
 			if (search.isKnown && this.last !== search) counters.resumed += 1;
 			search.isKnown = true;
 			this.last = search;
@@ -327,8 +323,8 @@ class Sequence {
 		this.discardedLeads = occasion === 'discarded' ? urls : [];
 		if (occasion !== 'discarded') search.cursor += urls.length;
 		if (occasion !== 'discarded') return urls.length;
-		// A minute later, n8n has saved the data that it saves of a discarded poll.
-		jest.setSystemTime(Date.now() + 60_000);
+		// More than a minute later, n8n has saved the data that it saves of a discarded poll.
+		jest.setSystemTime(Date.now() + 61_000);
 		return 0;
 	}
 

@@ -1,5 +1,5 @@
 /** Tests the trigger's cursor: the copies that n8n saves, and which of them counts for the next poll. */
-import { getGlobalState, setGlobalState } from 'n8n-workflow';
+import { getGlobalState, ObservableObject, setGlobalState } from 'n8n-workflow';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import {
@@ -24,9 +24,11 @@ const cursorAt = (row: number, fields: Partial<SearchCursor> = {}): SearchCursor
 const otherCursor = (fields: Partial<SearchCursor> = {}) =>
 	cursorAt(5, { fingerprint: 'other', ...fields });
 
-/** A node of the workflow. It has data of its own, and shares the data of the workflow. */
-function nodeOf(global: IDataObject) {
-	const node: IDataObject = {};
+/**
+ * A node of the workflow. It has data of its own, and shares the data of the workflow. n8n watches the static data that
+ * it saves with the workflow. With durable cursors, it saves the node's on its own.
+ */
+function nodeOf(global: IDataObject, node: IDataObject = ObservableObject.create({})) {
 	const context = {
 		getInstanceId: () => 'n8n',
 		getWorkflow: () => ({ id: 'workflow' }),
@@ -38,7 +40,7 @@ function nodeOf(global: IDataObject) {
 		storage.save(after, { [DAY]: 20 }, before);
 	};
 	const rowsBySearch = (polled = 'search') => {
-		if (!storage.read(polled)) return undefined;
+		if (!storage.load(polled)) return undefined;
 		return Object.fromEntries(storage.memory.searches.map((one) => [one.fingerprint, one.row]));
 	};
 	return { node, storage, save, rowsBySearch };
@@ -73,11 +75,78 @@ test('cursors are not read if something else has overwritten one of their two co
 		'row 7',
 		[],
 		{ ...saved, searches: [cursorAt(21)] },
-		{ ...saved, days: {} },
+		{ ...saved, spent: {} },
 	]) {
 		node[storage.key] = written;
 		expect(rowsBySearch()).toBeUndefined();
 	}
+});
+
+test('with durable cursors, the copy of the workflow is never ahead of the leads that n8n saves with the copy of the node', () => {
+	const global: IDataObject = {};
+	const committed: IDataObject = {};
+	const { storage, save, rowsBySearch } = nodeOf(global, committed);
+	save(cursorAt(20));
+	const beforePoll = JSON.parse(JSON.stringify(committed)) as IDataObject;
+	rowsBySearch();
+	const [before = cursorAt(0)] = storage.memory.searches;
+	save({ ...before, row: 40, delivered: ['a'], spentInTotal: 20 }, before);
+	// n8n stops after it has saved the workflow, and before it saves the leads.
+	memories.clear();
+	const restarted = nodeOf(global, beforePoll);
+	expect(restarted.rowsBySearch()).toEqual({ search: 20 });
+	expect(restarted.storage.memory.searches).toMatchObject([{ delivered: [], spentInTotal: 20 }]);
+	memories.clear();
+	expect(nodeOf(global, committed).rowsBySearch()).toEqual({ search: 40 });
+	// The next poll without leads brings the copy of the workflow up to date, for a trigger with another ID.
+	const later = nodeOf(global, committed);
+	later.rowsBySearch();
+	const [newest = cursorAt(0)] = later.storage.memory.searches;
+	later.save(newest);
+	memories.clear();
+	expect(nodeOf(global, {}).rowsBySearch()).toEqual({ search: 40 });
+});
+
+test('the largest spending of all copies counts', () => {
+	const at = (revision: number, spentInTotal: number) => cursorAt(20, { revision, spentInTotal });
+	const older = nodeOf({});
+	older.storage.save(at(NOW, 50), { [DAY]: 50, '2027-01': 90 });
+	memories.clear();
+	const global = {};
+	nodeOf(global).storage.save(at(NOW + 10, 30), { [DAY]: 70, '2027-01': 70 });
+	memories.clear();
+	const { rowsBySearch, storage } = nodeOf(global, older.node);
+	rowsBySearch();
+	expect(storage.memory.searches).toMatchObject([{ revision: NOW + 12, spentInTotal: 50 }]);
+	expect(storage.memory.spent).toEqual({ [DAY]: 70, '2027-01': 90 });
+});
+
+test('the month is saved with more days than a month has', () => {
+	const { storage } = nodeOf({});
+	for (let day = 1; day <= 31; day++)
+		storage.save(cursorAt(1), {
+			[`2027-01-${String(day).padStart(2, '0')}`]: 10,
+			'2027-01': day * 10,
+		});
+	expect(spendingOn(storage.memory.spent, Date.parse('2027-01-31T12:00:00Z'), 'UTC')).toEqual({
+		day: '2027-01-31',
+		spent: 10,
+		month: '2027-01',
+		spentThisMonth: 310,
+	});
+});
+
+test('the last 1,000 leads of three searches and 100 leads of the others are saved', () => {
+	const global: IDataObject = {};
+	const { save } = nodeOf(global);
+	const delivered = Array.from({ length: 1_200 }, (_, index) => `${index}`);
+	for (let name = 0; name < 5; name++)
+		save(otherCursor({ fingerprint: `${name}`, revision: NOW + name * 10, delivered }));
+	memories.clear();
+	const restarted = nodeOf(global);
+	restarted.rowsBySearch();
+	const counts = restarted.storage.memory.searches.map((search) => search.delivered.length);
+	expect(counts).toEqual([1_000, 1_000, 1_000, 100, 100]);
 });
 
 test('the cursors of the ten searches that ran last are saved', () => {

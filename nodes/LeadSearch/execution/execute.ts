@@ -111,9 +111,12 @@ async function fetchItems(
 		: undefined;
 	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
 	tasks.sort(({ items: [a = 0] }, { items: [b = 0] }) => a - b);
+	if (scope.isSpendingUnreadable) log('warn', UNREADABLE_SPENDING);
 	const fetch = async () => {
 		paid?.restore();
-		return await runTasks(run, tasks, paid);
+		const hints = await runTasks(run, tasks, paid);
+		const unreadable = scope.isSpendingUnreadable && UNREADABLE_SPENDING;
+		return { ...hints, warnings: [unreadable, ...hints.warnings] };
 	};
 	const onWait = () => {
 		log('info', 'waiting for another run that requests the same results');
@@ -125,6 +128,9 @@ async function fetchItems(
 
 const UNREADABLE_RETRY_DATA =
 	'the failed execution saved its results in an unknown format, so the node requests them again';
+
+const UNREADABLE_SPENDING =
+	"Another version of this package has run in this execution, and what it spent can't be read. So 'Max Credits' and 'Credit Ceiling' count from 0 again.";
 
 /**
  * The value of the field `usage`, which reports to an AI agent what its call has cost. This value is for a call that

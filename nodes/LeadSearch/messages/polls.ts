@@ -41,12 +41,13 @@ export const formatUnknownTimeZone = (zone: string): string =>
 
 export const STILL_POLLING = 'the previous poll is still running, so nothing is fetched';
 
-export const formatOldLeads = (leads: number): ErrorText | undefined => {
-	if (leads === 0) return undefined;
+/** Undefined for a poll that was charged for none of these leads. */
+export const formatOldLeads = (leads: number, charged: number): ErrorText | undefined => {
+	if (leads === 0 || charged === 0) return undefined;
 	const [old, were] = leads === 1 ? ['a lead', 'was'] : [`${leads} leads`, 'were'];
 	return {
-		message: `The service adds new leads at the start of the list, so this poll received ${old} that ${were} delivered before`,
-		description: `To get the new leads, use Search (Paid), which returns them first, or filters that only new leads match. The old ${leads === 1 ? 'lead' : 'leads'} cost ${quantity(leads, 'credit')} and ${were} not delivered again.`,
+		message: `The list has changed, so this poll received ${old} that ${were} delivered before`,
+		description: `To get the leads that are new, use Search (Paid), or filters that only new leads match. The old ${leads === 1 ? 'lead' : 'leads'} ${were} not delivered again. The poll was charged ${quantity(charged, 'credit')}.`,
 	};
 };
 

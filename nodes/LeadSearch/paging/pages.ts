@@ -11,8 +11,11 @@ export const CHECK_BALANCE =
  * Creates a request for the largest page that starts exactly at a row. Page n starts at row (n - 1) * size.
  *
  * @example pageAt(100, 60, 'rows'); // { page: 3, size: 50, firstKey: 100, … }
+ * @throws RangeError for a row or size that isn't a whole number, with which the search for a size would never end
  */
 export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResults?: number) {
+	if (!Number.isInteger(row) || !Number.isInteger(maxSize) || row < 0 || maxSize < 1)
+		throw new RangeError(`A page of ${maxSize} rows can't start at row ${row}`);
 	let size = maxSize;
 	while (row % size !== 0) size--;
 	return { purpose, page: row / size + 1, size, firstKey: row, maxResults } as const;

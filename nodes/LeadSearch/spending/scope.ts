@@ -13,8 +13,10 @@
 import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
+import { CONSEQUENCES } from '../api/failures';
 import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
+import { isAmount, isRecord, SAVED_VERSIONS } from './savedData';
 
 /**
  * The time for which the spending of a call without an execution counts toward the limits, in milliseconds. n8n's own
@@ -29,8 +31,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 
-const SPENDING_KEY = 'leadSearchSpent';
-const STARTED_KEY = 'leadSearchStartedAt';
+const SHARED_KEY = 'leadSearchSpending';
+/** The key of records without a version. Packages that read it don't check what they read. */
+const UNVERSIONED_KEY = 'leadSearchSpent';
 
 /**
  * The spending of one node with one credential in an execution. If n8n calls the node without an execution (its own
@@ -43,6 +46,16 @@ interface SpendingEntry {
 	at: number;
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
+
+/** What n8n saves for all nodes of an execution, and passes on to its Retry. */
+interface SharedRecord {
+	version: number;
+	/** The scope of `entries`. In a Retry, it is that of the execution that is retried. */
+	id: string;
+	/** When the first run of the node started in the execution or, in a chain of Retries, in the first of them. */
+	startedAt: number;
+	entries: SpendingEntries;
+}
 
 /** The spending of the runs that share spending limits, and how a run adds its own cost. */
 export interface SpendingRecord {
@@ -92,6 +105,8 @@ export interface ExecutionScope {
 	 */
 	isExecution: boolean;
 	spending: SpendingRecord;
+	/** Whether earlier spending of the execution can't be read, so that its limits count from 0. */
+	isSpendingUnreadable: boolean;
 	/**
 	 * The data that n8n saves for this node in the execution, and passes on to the Retry of the execution. It is
 	 * undefined if n8n calls the node without an execution.
@@ -134,7 +149,7 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 	const scopeId = isExecution ? `execution ${id}` : `credential ${credentialId}`;
 	const sharedData = isExecution ? context.getContext('flow') : undefined;
 	const entryKey = isExecution ? `${nodeId} ${credentialId}` : executionId;
-	const startedAt = startOf(isExecution ? scopeId : undefined, sharedData);
+	const { startedAt, isUnreadable } = openSharedRecord(sharedData, scopeId, isExecution);
 	return {
 		executionId,
 		startedAt,
@@ -148,6 +163,7 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 			sharedData,
 			startedAt,
 		}),
+		isSpendingUnreadable: isUnreadable,
 		nodeData: isExecution ? context.getContext('node') : undefined,
 		offersRetry: isExecution && context.getMode() !== 'integrated',
 	};
@@ -160,16 +176,55 @@ export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 }
 
 /**
- * Returns when the first run of the node started in an execution or, in a chain of Retries, in the first of them.
- *
- * @param sharedData the data that n8n saves with the execution and passes on to its Retry
+ * Starts the record of an execution, or continues one that is there. A Retry starts a new one, but keeps the time at
+ * which the first execution started.
  */
-function startOf(scopeId: string | undefined, sharedData: IContextObject | undefined): number {
-	const saved: unknown = sharedData?.[STARTED_KEY];
-	const remembered = scopeId === undefined ? undefined : spendingByScope.get(scopeId)?.startedAt;
-	const startedAt = typeof saved === 'number' ? saved : (remembered ?? Date.now());
-	if (sharedData) sharedData[STARTED_KEY] = startedAt;
-	return startedAt;
+function openSharedRecord(
+	sharedData: IContextObject | undefined,
+	scopeId: string,
+	isExecution: boolean,
+): { startedAt: number; isUnreadable: boolean } {
+	if (!isExecution) return { startedAt: Date.now(), isUnreadable: false };
+	const saved = sharedData?.[SHARED_KEY];
+	const readable = isSharedRecord(saved) ? saved : undefined;
+	const startedAt = readable?.startedAt ?? spendingByScope.get(scopeId)?.startedAt ?? Date.now();
+	// A record of another scope is that of the execution that a Retry retries.
+	const isUnreadable = [readable ? undefined : saved, sharedData?.[UNVERSIONED_KEY]].some(
+		(other) => other !== undefined && !(isRecord(other) && isOtherScope(other.id, scopeId)),
+	);
+	if (sharedData) Reflect.deleteProperty(sharedData, UNVERSIONED_KEY);
+	if (sharedData && readable?.id !== scopeId)
+		writeSharedRecord(sharedData, { id: scopeId, startedAt, entries: {} });
+	return { startedAt, isUnreadable };
+}
+
+const isOtherScope = (id: unknown, scopeId: string): boolean =>
+	typeof id === 'string' && id !== scopeId;
+
+function writeSharedRecord(
+	sharedData: IContextObject,
+	record: Omit<SharedRecord, 'version'>,
+): void {
+	sharedData[SHARED_KEY] = { version: SAVED_VERSIONS.spending, ...record };
+}
+
+function isSharedRecord(saved: unknown): saved is SharedRecord {
+	if (!isRecord(saved) || saved.version !== SAVED_VERSIONS.spending) return false;
+	const { id, startedAt, entries } = saved;
+	if (typeof id !== 'string' || !isAmount(startedAt) || !isRecord(entries)) return false;
+	return Object.values(entries).every(isSpendingEntry);
+}
+
+function isSpendingEntry(entry: unknown): entry is SpendingEntry {
+	if (!isRecord(entry) || typeof entry.credential !== 'string') return false;
+	return isAmount(entry.at) && isRecord(entry.cost) && isCost(entry.cost);
+}
+
+function isCost({ lastLoss, ...cost }: Record<string, unknown>): boolean {
+	const isLoss = (loss: unknown) =>
+		isRecord(loss) && Object.hasOwn(CONSEQUENCES, String(loss.kind));
+	const amounts = (Object.keys(NO_COST) as Array<keyof Cost>).map((name) => cost[name]);
+	return amounts.every(isAmount) && (lastLoss === undefined || isLoss(lastLoss));
 }
 
 interface RecordOptions {
@@ -189,10 +244,8 @@ interface RecordOptions {
 function openSpendingRecord(options: RecordOptions): SpendingRecord {
 	const { scopeId, entryKey, credentialId, isExecution, sharedData, startedAt } = options;
 	const read = (): SpendingEntries => {
-		const saved = sharedData?.[SPENDING_KEY] as
-			{ id: string; entries: SpendingEntries } | undefined;
-		// A Retry is an execution of its own, although n8n passes on the data of the failed one.
-		const persisted = saved?.id === scopeId ? saved.entries : {};
+		const saved = sharedData?.[SHARED_KEY];
+		const persisted = isSharedRecord(saved) && saved.id === scopeId ? saved.entries : {};
 		const since = isExecution ? 0 : Date.now() - HOUR_MS;
 		const entries = mergeSpending(persisted, spendingByScope.get(scopeId)?.entries ?? {});
 		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
@@ -216,7 +269,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 			const spent = { credential: credentialId, cost: addCosts(ownSpending(), runCost), at };
 			const entries = { ...read(), [entryKey]: spent };
 			rememberSpending(scopeId, { at, entries, startedAt });
-			if (sharedData) sharedData[SPENDING_KEY] = { id: scopeId, entries };
+			if (sharedData) writeSharedRecord(sharedData, { id: scopeId, startedAt, entries });
 		},
 	};
 }

@@ -5,75 +5,67 @@
 import { getGlobalState } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
-import type { PollPosition } from '../paging/leadList';
 import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
+import { isAmount, isRecord, SAVED_VERSIONS } from '../spending/savedData';
 import type { FetchResult } from './fetch';
 
-/**
- * The saved position in a search, from which the next poll continues. It extends the {@link PollPosition} by the
- * credits that the search has spent, the trigger's pause, and hashes of the last delivered leads.
- */
-export interface SearchCursor extends PollPosition {
-	/** A hash that identifies the search. It covers everything that selects leads: the filters and the Base URL. */
+/** The saved position in a search, from which the next poll continues. */
+export interface SearchCursor {
+	/** A hash of everything that selects leads: the filters and the Base URL. */
 	fingerprint: string;
-	/**
-	 * The time when the cursor was saved, in milliseconds since 1970. Each save increases it, so the copy with the
-	 * highest revision is the newest.
-	 */
+	/** When the cursor was saved, in milliseconds since 1970, but always later than before. The newest copy counts. */
 	revision: number;
-	/**
-	 * When a scheduled poll started the search, in milliseconds since 1970. It is 0 if the search started at an
-	 * activation, because a user published the workflow.
-	 */
+	/** The index of the next row of the search that the trigger delivers. */
+	row: number;
+	/** The page size in rows, if the service has named or refused one. */
+	pageSize?: number;
+	/** Whether a response suggested that the list ends at `row`, so that an end check is due. */
+	mayEnd: boolean;
+	/** When a scheduled poll started the search, in milliseconds since 1970; 0 if it started at an activation. */
 	startedByScheduleAt: number;
-	/**
-	 * Polls send no request until this time, in milliseconds since 1970. It is set after a poll that was charged, or
-	 * possibly charged, without moving the cursor. After any other poll that sent a request or moved the cursor, it is 0.
-	 */
+	/** Polls send no request until this time, in milliseconds since 1970. */
 	pausedUntil: number;
 	/** The credits that polls have spent since the search started, including possibly charged credits. */
 	spentInTotal: number;
-	/** The last leads that were delivered, as short hashes, so that the trigger recognizes a lead that comes again. */
+	/** Hashes of the last delivered leads, by which the trigger recognizes a lead that comes again. */
 	delivered: string[];
 }
 
 /**
- * The credits that all searches of a workflow have spent on each day, including possibly charged credits. The keys are
- * days in the workflow's time zone, such as '2026-11-28'.
+ * The credits that all searches of a workflow have spent, including possibly charged credits, by day ('2026-11-28') and
+ * by month ('2026-11') in the workflow's time zone.
  */
-export type Days = Record<string, number>;
+export type SpentByPeriod = Record<string, number>;
 
 /** The saved state of a workflow. All its triggers share it. */
 export interface Cursors {
 	/** The last searches, most recently saved first. */
 	searches: SearchCursor[];
-	days: Days;
+	spent: SpentByPeriod;
 }
 
 type SavedCursors = Cursors & { version: number; seal: string };
 
-/**
- * The version of the format in which cursors are saved. All versions save under the same key of n8n's static data. So a
- * trigger finds data in the format of another version, and stops before it buys leads again.
- */
-const VERSION = 1;
-
-/** The number of leads by which the current search recognizes old ones. */
+/** The number of searches that are saved. Older ones are removed. */
+const MAX_SEARCHES = 10;
+/** The number of leads by which each of the three searches that were saved last recognizes old leads. */
 const MAX_DELIVERED = 1_000;
-/** The number of leads by which an earlier search recognizes old ones, if a user restores its filters. */
-export const MAX_DELIVERED_BEFORE = 100;
-/** The number of searches, and the number of days with their spending, that are saved. Older ones are removed. */
-export const MAX_SEARCHES = 10;
+const MAX_DELIVERED_BEFORE = 100;
+/** The number of days and months that are saved. A month is followed by at most 31 days, so it is never removed first. */
+const MAX_PERIODS = 40;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Returns a hash of 48 bits of a lead's profile URL, or of all fields of the lead if it has no profile URL. A wrong match
+ * Returns a hash of 48 bits of the fields by which a lead is recognized; undefined if it names no profile. A wrong match
  * would lose a paid lead: with 1,000 leads to compare with, it is expected once in 280 billion leads.
  */
-export function hashOf(lead: Json): string {
-	return Buffer.from(digest(profileOf(lead) ?? lead), 'hex')
+export function hashOf(lead: Json): string | undefined {
+	const profile = profileOf(lead);
+	if (profile === undefined) return undefined;
+	const { full_name: name, job_title: title, company } = lead;
+	return Buffer.from(digest([profile, name, title, company]), 'hex')
 		.toString('base64url')
 		.slice(0, 8);
 }
@@ -94,37 +86,51 @@ export function resolveTimeZone(setting: string): string | undefined {
 }
 
 /**
- * Returns the current day, and the credits that count as spent on it. Spending of a later day counts, too: otherwise
- * a limit would start again after the clock or the time zone is set back. A day that is more than two days ahead is
- * ignored, because the clock was wrong.
+ * Returns the current day and month, and the credits that count as spent in them. Spending of a later day or month
+ * counts, too: otherwise a limit would start again after the clock or the time zone is set back. A day that is more than
+ * two days ahead is ignored, because the clock was wrong.
  */
-export function spendingOn(days: Days, now: number, timeZone: string) {
+export function spendingOn(spent: SpentByPeriod, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
-	const [day, last] = [format.format(now), format.format(now + 2 * DAY_MS)];
-	const counted = Object.entries(days).filter(([date]) => date >= day && date <= last);
-	return { day, spent: Math.max(0, ...counted.map(([, spent]) => spent)) };
+	const [day, lastDay] = [format.format(now), format.format(now + 2 * DAY_MS)];
+	const [month, lastMonth] = [day.slice(0, 7), lastDay.slice(0, 7)];
+	const mostIn = (from: string, to: string) => {
+		const isCounted = (period: string) =>
+			period.length === from.length && period >= from && period <= to;
+		const counted = Object.entries(spent).filter(([period]) => isCounted(period));
+		return Math.max(0, ...counted.map(([, credits]) => credits));
+	};
+	return { day, spent: mostIn(day, lastDay), month, spentThisMonth: mostIn(month, lastMonth) };
+}
+
+/** Merges copies of the spending. The largest sum of each period counts, because a smaller one isn't up to date. */
+export function largestSpending(copies: readonly SpentByPeriod[]): SpentByPeriod {
+	const largest: SpentByPeriod = {};
+	for (const [period, credits] of copies.flatMap((copy) => Object.entries(copy)))
+		largest[period] = Math.max(credits, largest[period] ?? 0);
+	return Object.fromEntries(Object.entries(largest).sort().slice(-MAX_PERIODS));
 }
 
 /**
- * Merges copies of the spending by day: n8n's static data and the memory of the process each have a copy. The largest
- * spending of each day is returned, because a copy with less spending isn't up to date.
- */
-export function largestSpending(copies: readonly Days[]): Days {
-	const most: Days = {};
-	for (const [day, spent] of copies.flatMap((copy) => Object.entries(copy)))
-		most[day] = Math.max(spent, most[day] ?? 0);
-	return Object.fromEntries(Object.entries(most).slice(-MAX_SEARCHES));
-}
-
-/**
- * Returns the newest copy of each search's cursor, most recently saved first. A cursor can have several copies, because
- * n8n's static data and the memory of the process each have one. If two copies have the same revision, the first one is
- * returned.
+ * Merges copies of cursors, most recently saved first. The newest copy of a search counts, and the largest spending of
+ * all its copies. If two copies have the same revision, the first one counts.
  */
 export function sortNewestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
-	const sorted = [...copies].sort((a, b) => b.revision - a.revision);
-	const searches = sorted.map(({ fingerprint }) => fingerprint);
-	return sorted.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
+	const merged = new Map<string, SearchCursor>();
+	for (const copy of [...copies].sort((a, b) => b.revision - a.revision)) {
+		const newest = merged.get(copy.fingerprint) ?? copy;
+		const spentInTotal = Math.max(newest.spentInTotal, copy.spentInTotal);
+		merged.set(copy.fingerprint, { ...newest, spentInTotal });
+	}
+	return [...merged.values()];
+}
+
+/** Leaves out what isn't saved: searches that others have followed, and most of their hashes. */
+export function limitSize(newestFirst: readonly SearchCursor[]): SearchCursor[] {
+	return newestFirst.slice(0, MAX_SEARCHES).map((search, index) => {
+		const count = index < 3 ? MAX_DELIVERED : MAX_DELIVERED_BEFORE;
+		return { ...search, delivered: search.delivered.slice(-count) };
+	});
 }
 
 /**
@@ -139,7 +145,6 @@ export function startCursor(fingerprint: string, startedAt: number): SearchCurso
 		revision: 0,
 		startedByScheduleAt: startedAt,
 		row: 0,
-		isAccepted: false,
 		mayEnd: false,
 		pausedUntil: 0,
 		spentInTotal: 0,
@@ -163,44 +168,82 @@ export function isPaused({ pausedUntil }: SearchCursor, now: number): boolean {
 	return pausedUntil > now && pausedUntil < now + DAY_MS;
 }
 
-/**
- * Returns the cursor after a poll: moved forward by the leads that the poll received, with the credits that the poll
- * spent. If the poll was charged, or may have been charged, without moving the cursor or without a new lead, the trigger pauses.
- *
- * @param cursor the cursor before the poll
- */
+/** Returns the cursor after a poll. A poll that paid, or possibly paid, and delivered nothing starts a pause. */
 export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: number): SearchCursor {
-	const { spent, advance, isAccepted, mayEnd, rows } = fetched;
+	const { spent, advance, pageSize, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.possiblyCharged;
 	// The first pause is an hour, the following ones a day, both a little less than a schedule of this length.
 	const pauseMs = HOUR_MS * (cursor.pausedUntil > 0 ? 22 : 0.95);
-	// Leads that come again move the cursor, but a poll that pays for nothing else would go on for ever.
-	const isWithoutProgress = credits > 0 && (advance === 0 || rows.length === 0);
 	// A poll that only reused leads, without progress, doesn't change the pause.
 	const until = advance + spent.requests > 0 ? 0 : cursor.pausedUntil;
+	const hashes = rows.map(hashOf).filter((hash) => hash !== undefined);
 	return {
 		...cursor,
 		row: cursor.row + advance,
-		isAccepted,
+		...(pageSize !== undefined && { pageSize }),
 		mayEnd,
-		pausedUntil: isWithoutProgress ? now + pauseMs : until,
+		pausedUntil: credits > 0 && rows.length === 0 ? now + pauseMs : until,
 		spentInTotal: cursor.spentInTotal + credits,
-		delivered: [...cursor.delivered, ...rows.map(hashOf)].slice(-MAX_DELIVERED),
+		delivered: [...cursor.delivered, ...hashes].slice(-MAX_DELIVERED),
 	};
 }
 
-/**
- * Adds a checksum to the cursors of a workflow, so that the trigger notices if other code has changed them. The
- * checksum contains no secret, so it doesn't prevent deliberate changes.
- *
- * @returns the cursors with the checksum, to be saved in n8n's static data
- */
+/** Adds a checksum, by which the trigger notices that other code has changed its cursors. It keeps no secret. */
 export function seal(cursors: Cursors): SavedCursors {
-	return { version: VERSION, ...cursors, seal: digest([VERSION, cursors]) };
+	const { cursors: version } = SAVED_VERSIONS;
+	return { version, ...cursors, seal: digest([version, cursors]) };
 }
 
-/** Whether a saved copy has the format of this version, and its checksum shows that other code hasn't changed it. */
-export function isIntact(copy: unknown): copy is SavedCursors {
-	const { version, searches, days, seal: hash } = Object(copy) as SavedCursors;
-	return version === VERSION && hash === seal({ searches, days }).seal;
+/**
+ * Reads what n8n has saved.
+ *
+ * @returns undefined if other code has changed it, or if neither this version nor the one before has saved it
+ */
+export function readCursors(saved: unknown): Cursors | undefined {
+	if (saved === undefined) return { searches: [], spent: {} };
+	if (!isRecord(saved)) return undefined;
+	const { version, searches, spent, days, seal: hash } = saved;
+	const cursors = version === 1 ? { searches, days } : { searches, spent };
+	if (hash !== digest([version, cursors])) return undefined;
+	if (version === 1) return readVersion1(searches, days);
+	const isReadable = version === SAVED_VERSIONS.cursors && areCursors(searches) && isSpent(spent);
+	return isReadable ? { searches, spent } : undefined;
+}
+
+/** Version 1 had another page size, and recognized leads by other fields. */
+function readVersion1(searches: unknown, days: unknown): Cursors | undefined {
+	if (!Array.isArray(searches) || !isSpent(days)) return undefined;
+	const converted = searches.filter(isRecord).map(({ confirmedSize, ...search }) => ({
+		...search,
+		...(isAmount(confirmedSize) && isSmallSize(confirmedSize) && { pageSize: confirmedSize }),
+		delivered: [],
+	}));
+	const isWhole = converted.length === searches.length && areCursors(converted);
+	return isWhole ? { searches: converted, spent: days } : undefined;
+}
+
+/** Whether version 1 had a page size that is smaller than the default of this version. */
+const isSmallSize = (size: number): boolean => size > 0 && size < 100;
+
+function areCursors(searches: unknown): searches is SearchCursor[] {
+	return Array.isArray(searches) && searches.every(isSearchCursor);
+}
+
+function isSearchCursor(search: unknown): search is SearchCursor {
+	if (!isRecord(search)) return false;
+	const { fingerprint, mayEnd, delivered, revision, row, pageSize = 1 } = search;
+	const times = [revision, search.startedByScheduleAt, search.pausedUntil];
+	return (
+		typeof fingerprint === 'string' &&
+		typeof mayEnd === 'boolean' &&
+		[...times, search.spentInTotal].every(isAmount) &&
+		[row, pageSize].every((rows) => isAmount(rows) && Number.isInteger(rows)) &&
+		pageSize !== 0 &&
+		Array.isArray(delivered) &&
+		delivered.every((hash) => typeof hash === 'string')
+	);
+}
+
+function isSpent(spent: unknown): spent is SpentByPeriod {
+	return isRecord(spent) && Object.values(spent).every(isAmount);
 }

@@ -7,14 +7,15 @@ import { PaidResults } from '../cache/paidResults';
 import { runExclusive } from '../cache/locks';
 import { budgetOf } from '../paging/budget';
 import { fetchAll, type Result } from '../paging/fetchAll';
-import type { PollPosition } from '../paging/leadList';
 import type { Cost } from '../paging/pagedList';
 import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
 
 /** The result of a poll: its leads, its cost, and the position in the list from which the next poll continues. */
-export interface FetchResult extends Pick<PollPosition, 'isAccepted' | 'mayEnd'> {
+export interface FetchResult extends Pick<SearchCursor, 'mayEnd'> {
+	/** The page size in rows, if the service has named or refused one. */
+	pageSize: number | undefined;
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/**
 	 * The leads as the service sent them. The leads that follow the cursor come first. After them come charged leads that
@@ -55,7 +56,9 @@ export async function fetchLeads(
 	cursor: SearchCursor,
 	{ limit, credits, paidSince }: { limit: number; credits: number; paidSince: number },
 ): Promise<FetchResult> {
-	const { row, isAccepted, mayEnd } = cursor;
+	const { row, pageSize, mayEnd } = cursor;
+	// A search that has returned rows was accepted, so a refusal is about the page.
+	const isAccepted = row > request.skip || mayEnd;
 	const paid = new PaidResults({
 		baseUrl: api.baseUrl,
 		account: api.account,
@@ -63,10 +66,11 @@ export async function fetchLeads(
 		scope: { startedAt: paidSince, offersRetry: false, nodeData: undefined },
 	});
 	const ranges = [[row, row + limit]] as const;
-	const list = paid.leads(listId('search', request), request.includeRaw, ranges, cursor);
+	const from = { row, isAccepted, mayEnd };
+	const list = paid.leads(listId('search', request), request.includeRaw, ranges, from);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
-	const delivered = new Set(cursor.delivered);
+	const delivered: ReadonlySet<string | undefined> = new Set(cursor.delivered);
 	const fetch = async (): Promise<FetchResult> => {
 		paid.restore();
 		const [{ end, failure }] = (await fetchAll([task], {
@@ -86,14 +90,15 @@ export async function fetchLeads(
 		// Reused leads after a missing row are left to a later poll.
 		const later = new Set(list.rowsBetween(next, row + limit));
 		const due = output.rows.filter((lead) => !later.has(lead) || !list.reusedRows.has(lead));
-		const rows = due.filter((lead) => !delivered.has(hashOf(lead)));
+		const isOld = (lead: Json) => delivered.has(hashOf(lead));
+		const rows = due.filter((lead) => !isOld(lead));
 		const oldLeads = due.length - rows.length;
 		return {
 			spent: costOf([list]),
 			rows,
 			advance: next - row,
 			oldLeads,
-			isAccepted: list.isAccepted,
+			pageSize,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: end !== 'limit' && list.end !== undefined && list.end.at <= next,
 			failure,
@@ -107,7 +112,7 @@ export async function fetchLeads(
 		return {
 			...nothing,
 			failure: undefined,
-			isAccepted,
+			pageSize,
 			mayEnd,
 			spent: costOf([list]),
 			thrown,

@@ -21,7 +21,7 @@ import { openCursorStorage } from './cursorStorage';
 const DEFAULT_POLL_MS = 300_000;
 
 /** The time in milliseconds after a poll by which n8n has either saved the leads of the poll, or discarded them. */
-const MAX_SAVING_MS = 10_000;
+const MAX_SAVING_MS = 60_000;
 
 /**
  * The property that marks a context that has polled. n8n polls at an activation, and then on the schedule with the same
@@ -98,6 +98,10 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 
 async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const { isTest, storage, log, request, api } = poll;
+	if (!storage.load(poll.fingerprint)) {
+		log('warn', reportOnce(poll, texts.UNREADABLE));
+		return [];
+	}
 	const state = readState(poll);
 	const { cursor, today, paidSince, remaining } = state;
 	const note = findSkipReason(poll, state);
@@ -105,6 +109,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		log('info', note, cursor.row);
 		return [];
 	}
+	storage.memory.reported = undefined;
 	const fetched = await fetchLeads(poll, cursor, {
 		limit: isTest ? 1 : request.limit,
 		credits: Math.max(0, Math.min(remaining, api.ceiling, isTest ? 1 : Infinity)),
@@ -133,10 +138,14 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 			...(settings.includesUsage && { usage: { ...usage } }),
 		},
 	}));
-	if (!('thrown' in fetched)) reportOutcome(poll, { fetched, after, isSaved });
+	if (!('thrown' in fetched)) reportOutcome(poll, { fetched, before: cursor, after, isSaved });
 	// This comes last, so that a poll that throws has returned no leads. Spending is saved all the same.
 	if (isSaved)
-		storage.save(after, { [today.day]: creditsToday }, items.length > 0 ? cursor : undefined);
+		storage.save(
+			after,
+			{ [today.day]: creditsToday, [today.month]: today.spentThisMonth + counted },
+			items.length > 0 ? cursor : undefined,
+		);
 	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endPause(cursor);
 	if ('thrown' in fetched) throw fetched.thrown;
 	return items;
@@ -148,14 +157,13 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
  * cursor after that poll, which is about the time of the poll.
  */
 function readState(poll: Poll) {
-	const { context, fail, isAtActivation, storage, log, fingerprint, limits, request } = poll;
+	const { context, isAtActivation, storage, log, fingerprint, limits, request } = poll;
 	const now = Date.now();
-	if (!storage.read(fingerprint)) throw fail(texts.UNREADABLE);
-	const { searches, days, handedOver } = storage.memory;
+	const { searches, spent, handedOver } = storage.memory;
 	const setting = context.getTimezone();
 	const zone = resolveTimeZone(setting);
 	if (zone === undefined) log('warn', texts.formatUnknownTimeZone(setting));
-	const today = spendingOn(days, now, zone ?? 'UTC');
+	const today = spendingOn(spent, now, zone ?? 'UTC');
 	const saved = searches.find((search) => search.fingerprint === fingerprint);
 	const search = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
 	// Skip moves a cursor forward, never back.
@@ -172,7 +180,7 @@ function readState(poll: Poll) {
  * @throws NodeOperationError if a limit is spent in a test in the editor, or if too many searches were started
  */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
-	const { context, fail, isTest, isAtActivation, storage, log } = poll;
+	const { fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, cursor, isNew, today, unsaved } = state;
 	const spent = texts.formatSpent(today, cursor.spentInTotal, poll.limits);
 	if (isTest && spent) throw fail(spent);
@@ -187,24 +195,37 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 		throw fail(texts.TOO_MANY_SEARCHES);
 	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, cursor.row);
 	if (unsaved !== undefined) return undefined;
-	if (!spent) return isPaused(cursor, now) ? texts.formatPause(cursor.pausedUntil) : undefined;
-	// Users look for errors in the executions, and a trigger that sends nothing has none.
-	if (storage.memory.reportedLimit !== spent.message) context.__emitError(fail(spent));
-	storage.memory.reportedLimit = spent.message;
-	return spent.message;
+	if (spent) return reportOnce(poll, spent);
+	return isPaused(cursor, now) ? texts.formatPause(cursor.pausedUntil) : undefined;
 }
 
 /**
- * Reports the cost of a poll, and the failure that ended it. If there are no leads and nothing has to be saved, the
- * failure is thrown as an error. The error says its cause, for example 'rate-limited', and from this cause n8n 2.41 and
- * later choose how long to wait before the next poll. If there are leads, a temporary failure is only logged: if it
- * lasts, the next poll reports it. Any other failure is shown as an error of the workflow.
+ * Shows once, for all polls in a row, why nothing is fetched. Users look for errors in the executions, and a trigger that
+ * sends nothing has none.
+ *
+ * @returns the message, for n8n's log
+ * @throws NodeOperationError in a test in the editor
+ */
+function reportOnce(poll: Poll, text: ErrorText): string {
+	const { context, fail, isTest, storage } = poll;
+	if (isTest) throw fail(text);
+	if (storage.memory.reported !== text.message) context.__emitError(fail(text));
+	storage.memory.reported = text.message;
+	return text.message;
+}
+
+/**
+ * Reports the cost of a poll, and what ended it. If there are no leads and nothing has to be saved, it is thrown as an
+ * error. The error says its cause, for example 'rate-limited', and from this cause n8n 2.41 and later choose how long to
+ * wait before the next poll. If there are leads, a temporary failure is only logged: if it lasts, the next poll reports
+ * it. A pause that goes on is only logged, too.
  */
 function reportOutcome(
-	{ context, isTest, log, api, request, storage: { memory } }: Poll,
-	{ fetched, after, isSaved }: { fetched: FetchResult; after: SearchCursor; isSaved: boolean },
+	{ context, isTest, log, api, request }: Poll,
+	poll: { fetched: FetchResult; before: SearchCursor; after: SearchCursor; isSaved: boolean },
 ): void {
-	const { failure, rows, spent, warnings } = fetched;
+	const { fetched, before, after, isSaved } = poll;
+	const { failure, rows, oldLeads, spent, warnings } = fetched;
 	const { row, pausedUntil, revision } = after;
 	log('info', texts.formatPoll(rows.length, spent, row), row);
 	for (const warning of warnings) log('warn', warning, row);
@@ -213,21 +234,19 @@ function reportOutcome(
 	const noMatches = hasNoMatches ? texts.formatNoMatches(row, spent.charged, warnings) : undefined;
 	const text = failure
 		? formatFailure(failure, about)
-		: (texts.formatOldLeads(fetched.oldLeads) ?? noMatches);
+		: (texts.formatOldLeads(oldLeads, spent.charged) ?? noMatches);
 	const isPausing = isSaved && isPaused(after, Date.now());
 	const next = isPausing ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
 	if (isPausing) log('warn', next, row);
-	if (text) {
-		const description = [text.description, next, formatLost(spent)].join(' ').trim();
-		const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
-		if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
-		else if (isTest || !isSaved) throw error;
-		// n8n abandons a poll if the service is slow.
-		const isTemporary =
-			failure?.kind === 'cancelled' || (failure && CONSEQUENCES[failure.kind].isRetried);
-		const isKnown = !failure && fetched.oldLeads > 0 && memory.receivedOldLeads;
-		if ((rows.length === 0 && !isKnown) || !(isTest || isTemporary || isKnown))
-			context.__emitError(error);
-	}
-	if (!isTest) memory.receivedOldLeads = rows.length === 0 && fetched.oldLeads > 0;
+	if (!text) return;
+	const description = [text.description, next, formatLost(spent)].join(' ').trim();
+	const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
+	if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
+	else if (isTest || !isSaved) throw error;
+	// n8n abandons a poll if the service is slow.
+	const isTemporary =
+		!failure || failure.kind === 'cancelled' || CONSEQUENCES[failure.kind].isRetried === true;
+	const isLoggedOnly =
+		rows.length > 0 ? isTest || isTemporary : isPausing && before.pausedUntil > 0;
+	if (!isLoggedOnly) context.__emitError(error);
 }
