@@ -193,6 +193,11 @@ export async function runNode({
 
 const contexts = new Map<string, IExecuteContextData>();
 
+/** Sets what all nodes of an execution share, as another version of the package has saved it. */
+export function setSharedData(executionId: string, flow: IDataObject): void {
+	contexts.set(executionId, { flow });
+}
+
 /** Creates the data that a run starts from. All runs of an execution share its context data. */
 function createInitialData(executionId: string, node: INode): IRunExecutionData {
 	const contextData = contexts.get(executionId) ?? {};
