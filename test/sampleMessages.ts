@@ -28,7 +28,11 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{}, { fetched: 60 }],
 		[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
 	],
-	forbidden: [[{ status: 403 }], [{ status: 403 }, { endpoint: 'preview' }]],
+	forbidden: [
+		[{ status: 403 }],
+		[{ status: 403, text: 'No access' }],
+		[{ status: 403 }, { endpoint: 'preview' }],
+	],
 	proxyLogin: [[{ status: 407 }]],
 	refused: [[{ status: 422, text: 'company_size is unknown' }]],
 	notTheService: [[{ status: 404 }], [{ status: 302 }, { endpoint: 'preview' }], [{ status: 204 }]],
@@ -39,7 +43,7 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		...[503, 504].map((status): Sample => [{ status }, { endpoint: 'lookUp' }]),
 	],
 	unreachable: [[{ code: 'ENOTFOUND' }], [{ status: 504 }]],
-	notSent: [[{}]],
+	notSent: [[{}], [{ code: 'CERT_HAS_EXPIRED' }]],
 	lostResponse: [[{ code: 'ETIMEDOUT' }], [{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }]],
 	unreadable: [[{}]],
 	tooLarge: [[{}]],
@@ -107,5 +111,6 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	repeats: hintText('repeats', '12'),
 	previewEnded: hintText('previewEnded', 'page 2 <b>'),
 	describeRepeatedRows: hints.describeRepeatedRows(5, 'search'),
+	describeRenamedProfiles: hints.describeRenamedProfiles(1),
 	describeUnmatchedRows: hints.describeUnmatchedRows(1),
 };

@@ -1,9 +1,12 @@
 /** Tests that requests which never left n8n aren't counted as charged (promise 1). The tests use sockets on loopback. */
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-import { continueOnError, useService } from './useService';
+import { generate } from 'selfsigned';
+
+import { containing, continueOnError, useService } from './useService';
 
 const { customer } = useService();
 
@@ -68,5 +71,20 @@ test('a request counts as not sent if the host closes the connection before TLS 
 	const port = await listen(createServer((socket) => socket.resume().end()));
 	const { errors, customData } = await run(`https://127.0.0.1:${port}`);
 	expect(errors[0]?.error).toBe(`Can't reach the lead service at https://127.0.0.1:${port}`);
+	expect(customData).toBe(noCost);
+});
+
+test("a certificate that n8n doesn't trust is reported after one attempt", async () => {
+	const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+	const server = createTlsServer({ key, cert });
+	const connected = jest.fn();
+	server.on('connection', connected);
+	const baseUrl = `https://127.0.0.1:${await listen(server)}`;
+	const { errors, customData } = await run(baseUrl, { maxRetries: 3 });
+	expect(errors[0]).toMatchObject({
+		error: `n8n does not trust the certificate of ${baseUrl} (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+		message: containing('set NODE_EXTRA_CA_CERTS'),
+	});
+	expect(connected).toHaveBeenCalledTimes(1);
 	expect(customData).toBe(noCost);
 });

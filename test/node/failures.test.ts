@@ -27,8 +27,7 @@ const noList =
 	"Correct 'Base URL': <base> returned something other than a list of results, for example a web page.";
 const smallerPages =
 	"Run again later. If this happens again, set a smaller 'Page Size' under Options.";
-const permissions =
-	"Check the permissions of the API key in the lead service's dashboard. The response may also come from a firewall.";
+const permissions = "Check the permissions of the API key in the lead service's dashboard.";
 const searchDown = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 
@@ -92,6 +91,12 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		'The API key is not allowed to do this (403)',
 		`${permissions} The service said: "Your plan has no phones". Nothing was charged.`,
 		status(403, { body: { detail: 'Your plan has no phones' } }),
+	],
+	// A firewall answers with a page of its own.
+	[
+		'The request was blocked (403), probably by a firewall or proxy',
+		`Ask who runs your network whether n8n may connect to this address. If it may, the lead service has answered: ${permissions} Nothing was charged.`,
+		status(403, { body: '<html>Blocked</html>' }),
 	],
 	[
 		'A proxy between n8n and the lead service asks for a login (407)',

@@ -137,8 +137,10 @@ describe('Unmatched URLs', () => {
 
 describe('Profiles under other URLs', () => {
 	// The request for the single URL is charged again.
-	const warning =
-		'The service returned profiles under other URLs. Matching them to your URLs cost 1 credit more.';
+	const warnings = [
+		'1 profile came back under another URL than yours, for example because the person has changed it.',
+		'Matching profiles to your URLs cost 1 credit more.',
+	];
 	test('a profile that comes back under another URL is matched by requests for single URLs', async () => {
 		const urls = [missingUrl, renamedUrl];
 		expect(await customer(renames).lookUpEach(urls, {}, returnUnmatched)).toMatchObject({
@@ -148,7 +150,7 @@ describe('Profiles under other URLs', () => {
 			],
 			pairs: [0, 1],
 			spent: 2,
-			warnings: [warning],
+			warnings,
 		});
 	});
 

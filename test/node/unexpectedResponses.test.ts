@@ -47,6 +47,33 @@ test("an empty page that says that more rows follow isn't reported as a 402", as
 	]);
 });
 
+test('the same profile for three URLs that were requested alone belongs to none of them, and ends the run', async () => {
+	const row = { linkedin_url: 'https://www.linkedin.com/in/someone', has_email: true };
+	const fault = { ...merge({ data: [row], count: 1 }), times: 'always' as const };
+	const urls = Array.from({ length: 10 }, (_, index) => `linkedin.com/in/person-${index}`);
+	const { lookUp } = customer({ faults: [fault] });
+	const { json, urls: found } = await lookUp({ linkedinUrls: urls.join('\n') }, continueOnError);
+	expect(found).toEqual([]);
+	expect(json[0]).toMatchObject({
+		error: matching(/: it sent the same profile for 3 different URLs/),
+		message: matching(/^Ask who runs your network whether a gateway or cache/),
+		details: { unmatched: [row] },
+	});
+});
+
+test('the same profile for two URLs, and another URL for a single one, are returned with a hint', async () => {
+	const row = { linkedin_url: 'https://www.linkedin.com/in/someone', has_email: true };
+	const fault = { ...merge({ data: [row], count: 1 }), times: 'always' as const };
+	const [a, b] = ['linkedin.com/in/a', 'linkedin.com/in/b'];
+	const both = await customer({ faults: [fault] }).lookUp({ linkedinUrls: `${a}\n${b}` });
+	expect(both.urls).toEqual([row.linkedin_url, row.linkedin_url]);
+	expect(both.warnings[0]).toMatch(/^2 profiles came back under other URLs than yours/);
+	const one = await customer({ faults: [fault] }).lookUp({ linkedinUrls: a });
+	expect(one.warnings).toEqual([
+		'1 profile came back under another URL than yours, for example because the person has changed it.',
+	]);
+});
+
 test('an ID that is too large for a JavaScript number is returned as a string', async () => {
 	const lead = '{"full_name": "Anna", "raw": {"member_id": 7615917337495251231, "age": 41}}';
 	const { search } = customer({ faults: [raw(`{"preview_data": [${lead}], "has_more": false}`)] });

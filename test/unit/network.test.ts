@@ -14,7 +14,7 @@ const withCode = (code: unknown, cause?: unknown) =>
 
 test.each<[FailureKind, string[]]>([
 	['unreachable', ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']],
-	['unreachable', CERTIFICATE_CODES],
+	['notSent', CERTIFICATE_CODES],
 	['lostResponse', ['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_NEW']],
 	['lostResponse', ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_SOCKET']],
 	// A server can send these after it has read the request.

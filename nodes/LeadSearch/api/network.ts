@@ -54,8 +54,9 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	// Without a network code, n8n didn't send anything.
 	if (code === '' || code.startsWith('ERR_INVALID'))
 		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
-	const isUnreachable = NOT_CONNECTED_CODES.test(code) || CERTIFICATE_CODE_PATTERN.test(code);
-	return isUnreachable || causes.some(isConnectError) || isUnsent(thrown)
+	// The same certificate would come again.
+	if (CERTIFICATE_CODE_PATTERN.test(code)) return { kind: 'notSent', code };
+	return NOT_CONNECTED_CODES.test(code) || causes.some(isConnectError) || isUnsent(thrown)
 		? { kind: 'unreachable', code }
 		: { kind: 'lostResponse', code };
 }

@@ -92,17 +92,22 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 				: "Get more API credits in the lead service's dashboard.",
 		];
 	},
-	forbidden: (_, { endpoint, sessionToken }) => {
+	forbidden: ({ text }, { endpoint, sessionToken }) => {
 		const { secret } = credentialTerms(sessionToken);
-		return ENDPOINTS[endpoint].costsCredits
+		const network = 'Ask who runs your network whether n8n may connect to this address.';
+		if (!ENDPOINTS[endpoint].costsCredits)
+			return [
+				'The lead service does not allow this preview (403)',
+				`Check 'Base URL'. A preview needs no credential, so a firewall may have answered. ${network}`,
+			];
+		const permissions = `Check the permissions of the ${secret} in the lead service's dashboard.`;
+		// A page of a firewall or proxy contains no message of the service.
+		return text === undefined
 			? [
-					`The ${secret} is not allowed to do this (403)`,
-					`Check the permissions of the ${secret} in the lead service's dashboard. The response may also come from a firewall.`,
+					'The request was blocked (403), probably by a firewall or proxy',
+					`${network} If it may, the lead service has answered: ${permissions}`,
 				]
-			: [
-					'The lead service does not allow this preview (403)',
-					"Check 'Base URL', and whether n8n may connect to this address. A preview needs no credential, so the response may come from a firewall.",
-				];
+			: [`The ${secret} is not allowed to do this (403)`, permissions];
 	},
 	proxyLogin: () => [
 		'A proxy between n8n and the lead service asks for a login (407)',
@@ -135,18 +140,21 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		`Run again later. If this happens again, ${SMALLER_PAGES}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
-		const fallback = CERTIFICATE_CODE_PATTERN.test(code)
-			? 'The certificate of the host is not trusted'
-			: 'No connection could be made';
 		return [
 			`Can't reach the lead service at ${baseUrl}`,
-			`Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. ${UNREACHABLE[code] ?? fallback} (${code}).`,
+			`Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. ${UNREACHABLE[code] ?? 'No connection could be made'} (${code}).`,
 		];
 	},
-	notSent: ({ text = 'unknown' }) => [
-		'n8n did not send the request',
-		`Check 'Base URL' and the settings of n8n. The reason: ${text}.`,
-	],
+	notSent: ({ code = '', text = 'unknown' }, { baseUrl }) =>
+		CERTIFICATE_CODE_PATTERN.test(code)
+			? [
+					`n8n does not trust the certificate of ${baseUrl} (${code})`,
+					"If your network or service has a certificate authority of its own, set NODE_EXTRA_CA_CERTS in n8n's environment to its file. If not, check 'Base URL', or contact the lead service.",
+				]
+			: [
+					'n8n did not send the request',
+					`Check 'Base URL' and the settings of n8n. The reason: ${text}.`,
+				],
 	lostResponse: ({ code = '' }, where) =>
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [

@@ -221,8 +221,13 @@ export const describeMaxResults = (): string =>
 
 export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
 	endpoint === 'lookUp'
-		? `The service returned profiles under other URLs. Matching them to your URLs cost ${quantity(repeated, 'credit')} more.`
+		? `Matching profiles to your URLs cost ${quantity(repeated, 'credit')} more.`
 		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
+
+export const describeRenamedProfiles = (profiles: number): string =>
+	profiles === 1
+		? '1 profile came back under another URL than yours, for example because the person has changed it.'
+		: `${quantity(profiles, 'profile')} came back under other URLs than yours, for example because the people have changed them.`;
 
 export const describeUnmatchedRows = (rows: number): string =>
 	`${quantity(rows, 'profile')} came back under other URLs and could not be matched to your URLs.`;

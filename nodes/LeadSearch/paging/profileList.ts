@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
-import { PagedList } from './pagedList';
+import { PagedList, type Violation } from './pagedList';
 import { nameSimilarityTo } from './nameSimilarity';
 import { CHECK_BALANCE, findViolation } from './pages';
 
@@ -71,6 +71,8 @@ export class ProfileList extends PagedList<string> {
 	 * row, or the JSON of the row if it has no URL.
 	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
+	/** The URLs that were requested alone and got a row that doesn't name them, by the JSON of the row. */
+	private readonly urlsByOtherRow = new Map<string, string[]>();
 	private matchedRowCount = 0;
 
 	constructor(readonly urls: ProfileUrls) {
@@ -126,6 +128,7 @@ export class ProfileList extends PagedList<string> {
 		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
+		const cached = this.unmatchCachedRow();
 		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
 		const openUrls = [...urls].filter((url) => !this.cells.has(url));
@@ -135,7 +138,7 @@ export class ProfileList extends PagedList<string> {
 		else for (const url of openUrls) this.queues.again.add(url);
 		if (this.unmatchedByProfile.size === 0) this.stopRequestingAlone();
 
-		const violation = findViolation(request, page);
+		const violation = findViolation(request, page) ?? cached;
 		if (violation) return this.stopWith(violation);
 		// The service looks at all of so few URLs, so no rows can follow.
 		return isEmpty && hasMore === true
@@ -179,10 +182,36 @@ export class ProfileList extends PagedList<string> {
 		this.addRow(url, row);
 		// Unmatched rows that name the same URL belong to another person. That person's profile was renamed to this URL.
 		if (namedUrl === url) return true;
+		const text = JSON.stringify(row);
+		this.urlsByOtherRow.set(text, [...(this.urlsByOtherRow.get(text) ?? []), url]);
 		const profile = this.profileKeyOf(row);
 		for (const other of this.unmatchedByProfile.get(profile) ?? []) this.addRow(url, other);
 		this.unmatchedByProfile.delete(profile);
 		return true;
+	}
+
+	/**
+	 * Finds a row that was sent for three URLs, and takes it from all of them. It belongs to one of them at most. (Two URLs
+	 * can be of one person.)
+	 */
+	private unmatchCachedRow(): Violation | undefined {
+		for (const [text, urls] of this.urlsByOtherRow) {
+			if (urls.length < 3) continue;
+			for (const url of urls) {
+				const rows = this.rowsOf(url).filter((row) => JSON.stringify(row) !== text);
+				if (rows.length > 0) this.cells.set(url, rows);
+				else this.cells.delete(url);
+				this.receivedKeys.delete(url);
+			}
+			this.matchedRowCount -= urls.length;
+			this.addUnmatched(JSON.parse(text) as Json);
+			return {
+				text: `it sent the same profile for ${urls.length} different URLs that were requested one by one`,
+				advice:
+					'Ask who runs your network whether a gateway or cache answers requests to the lead service in its place.',
+			};
+		}
+		return undefined;
 	}
 
 	/** Adds a row to the rows of a URL. An identical row isn't added a second time. */

@@ -4,6 +4,7 @@ import {
 	describeLimit,
 	describeNoProfiles,
 	describeNotFound,
+	describeRenamedProfiles,
 	describeUnmatchedRows,
 	type Hint,
 } from '../../messages/hints';
@@ -172,10 +173,14 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): Ta
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
 	let hiddenUrls = 0;
+	let renamedProfiles = 0;
 	let isEmailMissing = false;
 	for (const [url, group] of requesters) {
 		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
 			rows.push(row);
+			// Opaque IDs usually come back under public URLs.
+			const { of, isOpaque } = profiles.urls;
+			if (!isOpaque(url) && of(row) !== undefined && of(row) !== url) renamedProfiles += 1;
 			const matchedMembers = group.filter((member) => isResultFor(row, member));
 			entries.push(
 				...matchedMembers.map((member) => rowsFor(member, shapeRow(row, member.request.form))),
@@ -198,6 +203,7 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): Ta
 		entries,
 		rows,
 		warnings: [
+			renamedProfiles > 0 && describeRenamedProfiles(renamedProfiles),
 			unmatched.length > 0 && describeUnmatchedRows(unmatched.length),
 			hiddenUrls > 0 && describeNotFound(hiddenUrls, isEmailMissing),
 		],
