@@ -3,6 +3,7 @@ import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type FailureContext } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
 import type { HintKey } from '../nodes/LeadSearch/paging/leadList';
+import { adviseSmallPages } from '../nodes/LeadSearch/paging/pages';
 
 export const WHERE: FailureContext = {
 	endpoint: 'search',
@@ -34,7 +35,11 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{ status: 403 }, { endpoint: 'preview' }],
 	],
 	proxyLogin: [[{ status: 407 }]],
-	refused: [[{ status: 422, text: 'company_size is unknown' }]],
+	refused: [
+		[{ status: 422, text: 'company_size is unknown' }],
+		[{ status: 422, text: 'at most 500', advice: adviseSmallPages(1_000) }],
+	],
+	tooLargeForGateway: [[{ status: 413 }]],
 	notTheService: [[{ status: 404 }], [{ status: 302 }, { endpoint: 'preview' }], [{ status: 204 }]],
 	tooManyRequests: [[{}], [{ retryAfterMs: 7_000 }]],
 	serverDown: [[{ status: 500 }]],
@@ -42,7 +47,7 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{ status: 502 }],
 		...[503, 504].map((status): Sample => [{ status }, { endpoint: 'lookUp' }]),
 	],
-	unreachable: [[{ code: 'ENOTFOUND' }], [{ status: 504 }]],
+	unreachable: [[{ code: 'ENOTFOUND' }], [{ code: 'CONNECT 504' }]],
 	notSent: [[{}], [{ code: 'CERT_HAS_EXPIRED' }]],
 	lostResponse: [[{ code: 'ETIMEDOUT' }], [{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }]],
 	unreadable: [[{}]],

@@ -48,42 +48,53 @@ test('Count returns the exact number, or marks a lower bound as such, within 20 
 	let reached = 0;
 	let exact = 0;
 	await fc.assert(
-		fc.asyncProperty(readings, leads, of(25, 37, 100, 1000), async (drawn, length, size) => {
-			const list = new LeadCount(size);
-			const state = {
-				credits: 0,
-				readings: drawn,
-				leads: (body: object) => listOf('filter' in body ? length : 200_000),
-				profiles: { get: () => undefined },
-			};
-			let requests = 0;
-			const results = await fetchAll([{ job: new CountJob(list) }], {
-				...QUIET,
-				maxRetries: 0,
-				send: (_, request) => {
-					requests += 1;
-					const paging = { _page: request.page, _per_page: request.size };
-					const body = request.purpose === 'endCheck' ? paging : { ...paging, filter: 1 };
-					const response = respond(state, { endpoint: 'preview', body } as unknown as Request);
-					return Promise.resolve(
-						response.status === 200
-							? readPage(JSON.parse(JSON.stringify(response.body)) as Json, 'preview')
-							: { failure: failureFromStatus(response.status, {}, undefined, 0) },
-					);
-				},
-			});
-			const { masks, most: maxRows = 100_000 } = drawn.preview;
-			const maxCount = Math.min(maxRows, 100_000);
-			expect(results).toMatchObject([{ end: 'complete' }]);
-			expect(requests).toBeLessThanOrEqual(20);
-			expect(list.count).toBeLessThanOrEqual(length);
-			if (!list.isAtLeast) expect(list.count).toBe(length);
-			// If all rows are equal, a page can't be distinguished from page 1.
-			if (masks !== 'all') expect(list.count).toBe(Math.min(length, maxCount));
-			if (masks !== 'all') expect(list.isAtLeast).toBe(length >= maxCount);
-			reached += 1;
-			if (!list.isAtLeast) exact += 1;
-		}),
+		fc.asyncProperty(
+			readings,
+			leads,
+			of(undefined, 25, 37, 100, 1000),
+			async (drawn, length, size) => {
+				const list = new LeadCount();
+				const state = {
+					credits: 0,
+					readings: drawn,
+					leads: (body: object) => listOf('filter' in body ? length : 200_000),
+					profiles: { get: () => undefined },
+				};
+				let requests = 0;
+				const results = await fetchAll([{ job: new CountJob(list, size) }], {
+					...QUIET,
+					maxRetries: 0,
+					send: (_, request) => {
+						requests += 1;
+						const paging = { _page: request.page, _per_page: request.size };
+						const body = request.purpose === 'endCheck' ? paging : { ...paging, filter: 1 };
+						const response = respond(state, { endpoint: 'preview', body } as unknown as Request);
+						return Promise.resolve(
+							response.status === 200
+								? readPage(JSON.parse(JSON.stringify(response.body)) as Json, 'preview')
+								: { failure: failureFromStatus(response.status, {}, undefined, 0) },
+						);
+					},
+				});
+				const { masks, most: maxRows = 100_000 } = drawn.preview;
+				const maxCount = Math.min(maxRows, 100_000);
+				const isRefused =
+					drawn.tooLarge !== 'cut' && drawn.pageSize > 0 && (size ?? 0) > drawn.pageSize;
+				reached += 1;
+				if (isRefused) {
+					expect(results).toMatchObject([{ failure: { kind: 'refused' } }]);
+					return;
+				}
+				expect(results).toMatchObject([{ end: 'complete' }]);
+				expect(requests).toBeLessThanOrEqual(20);
+				expect(list.count).toBeLessThanOrEqual(length);
+				if (!list.isAtLeast) expect(list.count).toBe(length);
+				// If all rows are equal, a page can't be distinguished from page 1.
+				if (masks !== 'all') expect(list.count).toBe(Math.min(length, maxCount));
+				if (masks !== 'all') expect(list.isAtLeast).toBe(length >= maxCount);
+				if (!list.isAtLeast) exact += 1;
+			},
+		),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
 	expectReached(reached, DRAWS);

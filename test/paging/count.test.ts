@@ -33,20 +33,20 @@ const masked = Array<Json>(100).fill({ full_name: '***' });
 type Outcome = ValueOrFailure<Page> | undefined;
 
 async function count(
-	size: number,
+	size: number | undefined,
 	response: (request: PageRequest<number>, isUnfiltered: boolean) => Outcome,
 ) {
-	const list = new LeadCount(size);
+	const list = new LeadCount();
 	let requests = 0;
 	const send = (_task: unknown, request: PageRequest) => {
 		requests += 1;
 		const isUnfiltered = request.purpose === 'endCheck';
 		const refusal = {
-			failure: { kind: 'refused', status: request.firstKey === 0 ? 400 : 413 },
+			failure: { kind: 'refused', status: request.firstKey === 0 ? 400 : 422 },
 		} as const;
 		return Promise.resolve(response(request as PageRequest<number>, isUnfiltered) ?? refusal);
 	};
-	const [result] = await fetchAll([{ job: new CountJob(list) }], { ...QUIET, send });
+	const [result] = await fetchAll([{ job: new CountJob(list, size) }], { ...QUIET, send });
 	return { ended: result?.end ?? result?.failure.kind, list, requests };
 }
 
@@ -98,13 +98,16 @@ test.each<[string, Preview, number, boolean, number]>([
  * page 1 is.
  */
 test.each<[status: number, refused: string, FailureKind | number, refusedSize?: number]>([
-	[413, 'page 1 of 26 rows', 'refused', 26],
+	[413, 'page 1 of 26 rows', 130, 26],
+	[413, 'page 1 of 25 rows', 'tooLargeForGateway', 25],
 	[422, 'page 1 of 25 rows', 'refused', 25],
+	[422, 'page 1 of 26 rows', 'refused', 26],
 	[404, 'page 1 of 1,000 rows', 'notTheService', 1_000],
-	[500, 'page 1 of 1,000 rows', 'serverDown', 1_000],
+	[500, 'page 1 of 26 rows', 130, 26],
+	[500, 'page 1 of 25 rows', 'serverDown', 25],
 	[404, 'row 101', 100],
 	[422, 'row 101', 100],
-	[413, 'row 101', 'refused'],
+	[413, 'row 101', 'tooLargeForGateway'],
 	[500, 'row 101', 'serverDown'],
 ])(
 	'a %i for the request of %s makes Count end with %s',

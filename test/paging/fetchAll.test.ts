@@ -115,9 +115,14 @@ describe('Failures', () => {
 	});
 
 	test.each<[string, Failure, number, number[]]>([
-		['a lost response', { kind: 'lostResponse' }, 200, [200, 200, 200, 100]],
-		['a 500', { kind: 'serverDown' }, 200, [200, 200, 200, 100]],
-	])('a page is requested again in its size after %s', async (_, failure, pageSize, expected) => {
+		['a lost response', { kind: 'lostResponse' }, 200, [200, 25, 25, 25, 25]],
+		['a 413', { kind: 'tooLargeForGateway', status: 413 }, 200, [200, 25, 25, 25, 25]],
+		['a 500', { kind: 'serverDown', status: 500 }, 60, [60, 25, 25, 25, 25]],
+		['a 502', { kind: 'upstreamDown', status: 502 }, 200, [200, 25, 25, 25, 25]],
+		['a 504', { kind: 'upstreamDown', status: 504 }, 200, [200, 25, 25, 25, 25]],
+		['a 429', { kind: 'tooManyRequests', status: 429 }, 200, [200, 200, 200, 100]],
+		['a refused connection', { kind: 'unreachable' }, 200, [200, 200, 200, 100]],
+	])('pages of these sizes are requested after %s', async (_, failure, pageSize, expected) => {
 		const responses = { 1: failure };
 		const list = new LeadList();
 		const { sent } = await run({ lists: [500], responses, pageSize, list }, { parallelPages: 1 });
@@ -257,7 +262,7 @@ test.each<[string, Outcome, number, object]>([
 		'a free failure takes nothing',
 		failed('serverDown'),
 		50,
-		{ charged: 50, possiblyCharged: 0, lostResponses: 0 },
+		{ charged: 50, possiblyCharged: 0, lostResponses: 1 },
 	],
 ])('%s from the budget', async (_, response, remaining, expectedCost) => {
 	const budget = budgetOf(100);

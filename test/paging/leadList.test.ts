@@ -18,12 +18,12 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'a smaller size that page 1 reports is the size limit if the page is full',
 		['1/50 0-29 per 30 more'],
-		'0-29, limit 30',
+		'0-29, pages of 30',
 	],
 	[
 		'a smaller size that page 1 reports is the size limit if the page is short',
 		['1/50 0-29 per 40'],
-		'0-29, limit 40, may end 30',
+		'0-29, pages of 40, may end 30',
 	],
 	[
 		'a short later page that says that more follows stops the list, as after a low balance',
@@ -33,12 +33,12 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'a page of an unconfirmed size starts where its reported size says',
 		['1/50 0-49', '2/50 50-99', '2/200 100-199 per 100 more'],
-		'0-199, limit 100, truncatedPage',
+		'0-199, pages of 100, truncatedPage',
 	],
 	[
 		'a page of an unconfirmed size may start with known rows',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119 per 60 more'],
-		'0-119, limit 60, wasted 40, truncatedPage',
+		'0-119, pages of 60, wasted 40, truncatedPage',
 	],
 	['an end check without a row confirms the end', ['1/25 0-24', '26/1?'], '0-24, ends 25'],
 	['a preview ends where it says so', ['1/50 0-29 last'], '0-29, ends 30', FREE],
@@ -264,9 +264,13 @@ test('the list of a poll begins at the cursor, and checks an end that an earlier
 	expect(describeFacts(last)).toBe('none, may end 60');
 });
 
-test('if a row follows a short page, the service serves no larger pages', () => {
-	const { list } = listAfter(['1/100 0-39', '41/1? 40']);
-	expect(describeFacts(list)).toBe('0-40, limit 40');
-	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
-	expect(job.next(Infinity)).toMatchObject({ firstKey: 41, size: 1 });
+test.each<[string, string[], string | undefined]>([
+	['is unexpected', ['1/100 0-39', '41/1? 40'], "Set 'Page Size' under Options to 40."],
+	['is not if the service names its size', ['1/100 0-39 per 60', '41/1? 40'], undefined],
+	['is not if the page was of the documented size', ['1/25 0-9', '11/1? 10'], undefined],
+	['is not if the page was page 2', ['1/50 0-49', '2/50 50-79', '81/1? 80'], undefined],
+])('a row after a short page %s', (_, responses, advice) => {
+	const { list, failures } = listAfter(responses);
+	expect(failures.at(-1)?.advice).toBe(advice);
+	expect(list.unmatchedRows).toEqual([]);
 });

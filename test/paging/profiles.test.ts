@@ -167,7 +167,7 @@ test.each<[number, number, number]>([
 	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
 	const refused = list.fail(requestOf(numbered(size)), failure);
 	expect(refused).toEqual(maxSize === Infinity ? failure : undefined);
-	expect(list.maxSize).toBe(maxSize);
+	expect(list.pageSize ?? Infinity).toBe(maxSize);
 });
 
 describe('The next request', () => {

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
 
 export interface Start {
-	maxSize?: number;
+	pageSize?: number;
 	isPaid?: boolean;
 }
 
@@ -78,14 +78,14 @@ export function listAfter(responses: string[], { isPaid = true, ...sizes }: Star
 
 /** Describes the facts of a list; `others` are indexes that have a lead with another number. */
 export function describeFacts(list: LeadList): string {
-	const { cells, unmatchedRows, maxSize, end, hints } = list;
+	const { cells, unmatchedRows, pageSize, end, hints } = list;
 	const { wasted } = list.cost;
 	const others = [...cells].filter(([index, row]) => idOf(row) !== index);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([index]) => index))}`,
 		unmatchedRows.length > 0 && `unmatched ${rangesOf(unmatchedRows.map(idOf))}`,
-		maxSize < Infinity && `limit ${maxSize}`,
+		pageSize !== undefined && `pages of ${pageSize}`,
 		end && `${end.isConfirmed ? 'ends' : end.isLikely ? 'may end' : 'stops'} ${end.at}`,
 		wasted > 0 && `wasted ${wasted}`,
 		...hints.keys(),

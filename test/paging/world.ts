@@ -38,7 +38,7 @@ export interface RequestedJob {
 
 /** Creates a job for all leads of a list, unless `target` says otherwise. */
 export function leadsOf(list: LeadList, target: Partial<LeadTarget> = {}): RequestedJob {
-	const fullTarget = { skip: 0, limit: Infinity, pageSize: 25, ...target };
+	const fullTarget = { skip: 0, limit: Infinity, ...target };
 	return {
 		job: new LeadJob(list, fullTarget),
 		endpoint: 'search',
@@ -51,7 +51,7 @@ export function leadsOf(list: LeadList, target: Partial<LeadTarget> = {}): Reque
 /** Creates a job for the profiles of all URLs, with or without an email, unless `target` says otherwise. */
 export function profilesOf(list: ProfileList, urls: string[], target: Partial<ProfileTarget> = {}) {
 	return {
-		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 100, ...target }),
+		job: new LookUpJob(list, { urls, limit: Infinity, ...target }),
 		endpoint: 'lookUp' as const,
 		body: ({ urls: requestedUrls, page, size }: PageRequest) => ({
 			linkedinUrls: [...(requestedUrls ?? [])],
@@ -90,6 +90,7 @@ const mostly = <T>(value: T, other: fc.Arbitrary<T>) =>
 
 /** The readings of the contract that concern searches and lookups. */
 export const READINGS = {
+	tooLarge: mostly<Readings['tooLarge']>('cut', of(400, 422)),
 	perPage: mostly<Readings['perPage']>('served', of('asked')),
 	missing: mostly<Readings['missing']>(
 		[],
@@ -105,7 +106,7 @@ export interface Conditions {
 	/** The requests in flight that get the next responses, as fractions of 1. The array is repeated. */
 	order: number[];
 	/** The requests that fail with a status, and the lost responses. */
-	faults: Array<{ nth: number; fault: 429 | 500 | 502 | 503 | 'lost' | 'lostBefore' }>;
+	faults: Array<{ nth: number; fault: 413 | 429 | 500 | 502 | 503 | 504 | 'lost' | 'lostBefore' }>;
 	cancelAfter?: number | undefined;
 	/** The credits that are bought after a number of responses. */
 	topUp?: { after: number; credits: number } | undefined;
@@ -113,8 +114,8 @@ export interface Conditions {
 	parallelPages: number;
 	maxRetries: number;
 	continuesOnFailure?: boolean;
-	/** The size in rows above which responses are lost. */
-	losesAbove?: number;
+	/** A gateway that replaces responses with more rows by this failure, after the service has charged them. */
+	gateway?: { maxRows: number; failure: Failure };
 }
 
 /** Random conditions. */
@@ -123,7 +124,9 @@ export const anyConditions: fc.Arbitrary<Conditions> = fc.record({
 	faults: fc.array(
 		fc.record({
 			nth: between(1, 8),
-			fault: of<Conditions['faults'][number]['fault']>(429, 500, 502, 503, 'lost', 'lostBefore'),
+			fault: of<Conditions['faults'][number]['fault']>(
+				...([413, 429, 500, 502, 503, 504, 'lost', 'lostBefore'] as const),
+			),
 		}),
 		{ maxLength: 2 },
 	),
@@ -216,8 +219,7 @@ export class World implements State, Ledger {
 					return { failure: failureFromStatus(fault, {}, undefined, 0) };
 				if (fault === 'lost') this.lose(endpoint, body(request));
 				if (fault !== undefined) return { failure: { kind: 'lostResponse' } };
-				const { losesAbove = Infinity } = conditions;
-				return this.respond(endpoint, body(request), false, losesAbove);
+				return this.respond(endpoint, body(request), false, conditions.gateway);
 			},
 			wait: () => Promise.resolve(),
 			random: () => 0,
@@ -233,10 +235,10 @@ export class World implements State, Ledger {
 		endpoint: Endpoint,
 		body: Json,
 		isDropped = false,
-		losesAbove = Infinity,
+		gateway?: Conditions['gateway'],
 	): ValueOrFailure<Page> {
 		const response = serve(this, { endpoint, body } as unknown as Request);
-		const isLost = isDropped || response.rows.length > losesAbove;
+		const isLost = isDropped || response.rows.length > (gateway?.maxRows ?? Infinity);
 		for (const id of response.rows)
 			if (isLost) this.lost.push(id);
 			else this.received.add(id);
@@ -250,7 +252,7 @@ export class World implements State, Ledger {
 			const text = (response.body as { message: string }).message;
 			return { failure: failureFromStatus(response.status, {}, text, 0) };
 		}
-		if (isLost) return { failure: { kind: 'lostResponse' } };
+		if (isLost) return { failure: gateway?.failure ?? { kind: 'lostResponse' } };
 		return readPage(JSON.parse(JSON.stringify(response.body)) as Json, endpoint);
 	}
 

@@ -11,7 +11,7 @@ import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 const isRetried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
 
-test('each status has its kind of failure, only 429 and 5xx are retried, and only a 504 may be charged', () => {
+test('each status has its kind of failure, only 429 and 5xx are retried, and only a 413 and a 504 may be charged', () => {
 	const kindByStatus: Record<number, FailureKind> = {
 		401: 'unauthorized',
 		402: 'noCredits',
@@ -19,6 +19,7 @@ test('each status has its kind of failure, only 429 and 5xx are retried, and onl
 		404: 'notTheService',
 		405: 'notTheService',
 		407: 'proxyLogin',
+		413: 'tooLargeForGateway',
 		429: 'tooManyRequests',
 		502: 'upstreamDown',
 		503: 'upstreamDown',
@@ -30,8 +31,8 @@ test('each status has its kind of failure, only 429 and 5xx are retried, and onl
 		const failure = failureFromStatus(status, {}, '{}', NOW);
 		expect(failure).toMatchObject({ status, kind: kindByStatus[status] ?? otherKind });
 		expect([status, isRetried(failure)]).toEqual([status, status === 429 || status >= 500]);
-		expect(mayHaveBeenCharged(failure)).toBe(status === 504);
-		expect([status, isRejection(failure)]).toEqual([status, [400, 413, 422].includes(status)]);
+		expect(mayHaveBeenCharged(failure)).toBe(status === 413 || status === 504);
+		expect([status, isRejection(failure)]).toEqual([status, [400, 422].includes(status)]);
 	}
 });
 

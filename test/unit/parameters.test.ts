@@ -20,7 +20,7 @@ import {
 const values = (item: Json) => itemValues(item, (name) => item[name]);
 const limitOf = (item: Json, isAllByDefault = false) =>
 	readParameters(rowLimits(isAllByDefault), values(item)).limit;
-const all = { options: optionsOf({ skip: skip.option, ...requestOptions(25, 'results') }) };
+const all = { options: optionsOf({ skip: skip.option, ...requestOptions('results') }) };
 const optionsIn = (options: unknown) => readParameters(all, values({ options })).options;
 
 test('any result of an expression is read as a number in range, or rejected', () => {

@@ -21,12 +21,6 @@ interface EndpointFacts {
 	path: string;
 	costsCredits: boolean;
 	takesSessionToken: boolean;
-	/**
-	 * The page size that the service uses by default, as its contract ("Limits") says: leads per page of a search, or
-	 * URLs per request of a lookup. The contract names no page size for a preview, so a preview has the same value as
-	 * a search.
-	 */
-	documentedPageSize: number;
 	/** The noun that messages use for one row of a response. */
 	noun: 'lead' | 'profile';
 	/**
@@ -38,14 +32,13 @@ interface EndpointFacts {
 
 const LEADS = {
 	takesSessionToken: false,
-	documentedPageSize: 25,
 	noun: 'lead',
 	upstream: 'The lead service behind the search',
 } as const;
 
 /**
- * The path, the price, the default page size and the terms for messages of each endpoint. The first three come from
- * the service's contract ("Endpoints" and "Limits").
+ * The path, the price and the terms for messages of each endpoint. The first two come from the service's contract
+ * ("Endpoints").
  */
 export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	preview: { ...LEADS, path: '/api/preview', costsCredits: false },
@@ -54,7 +47,6 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		path: '/api/linkedin/lookup',
 		costsCredits: true,
 		takesSessionToken: true,
-		documentedPageSize: 100,
 		noun: 'profile',
 		upstream: 'The LinkedIn service behind the lookup',
 	},

@@ -7,6 +7,8 @@ interface Consequences {
 	/** Whether every other request would also fail. If so, no more requests are sent in this execution. */
 	endsTheExecution?: boolean;
 	mayBeCharged?: boolean;
+	/** Whether the response may have been charged and lost because it was large or slow. */
+	needsSmallPages?: boolean;
 }
 
 const KINDS = {
@@ -17,11 +19,12 @@ const KINDS = {
 	refused: {}, // the service rejected the request, because of its parameters for example
 	notTheService: { endsTheExecution: true }, // 404, 405, a redirect, or a 2xx without JSON or rows
 	tooManyRequests: { isRetried: true },
-	serverDown: { isRetried: true },
-	upstreamDown: { isRetried: true }, // a system behind the service doesn't respond
+	serverDown: { isRetried: true, needsSmallPages: true },
+	upstreamDown: { isRetried: true, needsSmallPages: true }, // a system behind the service doesn't respond
 	unreachable: { isRetried: true, endsTheExecution: true }, // no connection, so nothing was sent
 	notSent: { endsTheExecution: true }, // n8n didn't send it, because it doesn't allow the host for example
-	lostResponse: { isRetried: true, mayBeCharged: true }, // lost, or timed out, after the request was sent
+	lostResponse: { isRetried: true, mayBeCharged: true, needsSmallPages: true }, // lost, or timed out, after the request was sent
+	tooLargeForGateway: { endsTheExecution: true, mayBeCharged: true, needsSmallPages: true }, // the request or its response
 	unreadable: { mayBeCharged: true }, // complete, but can't be decoded; a retry would be the same
 	tooLarge: { mayBeCharged: true }, // larger than the requested rows can be; `text` is the limit
 	unsuccessful: {}, // `success: false` in a 2xx without rows; `text` is the service's message
@@ -72,8 +75,8 @@ export type ValueOrFailure<Value> = { value: Value } | { failure: Failure };
  * Whether a failed request may have been charged (contract, "Credit model").
  *
  * - A lost, unreadable or too large response: yes. A cancelled request: only if it was already sent.
- * - A 504: yes, because the service can have charged before the gateway gave up. A 502 or 503: never, whatever its
- * body is.
+ * - A 413 or 504: yes, because the service can have charged before the gateway gave up. A 500, 502 or 503: it never
+ * counts as charged, whatever its body is, so that a night of maintenance can't use up a limit.
  * - A 2xx without JSON or without a list of rows: yes. A 2xx with `success: false` and without rows: no.
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
@@ -86,12 +89,9 @@ export function endsTheExecution({ kind }: Failure): boolean {
 	return CONSEQUENCES[kind].endsTheExecution === true;
 }
 
-/**
- * Whether the service rejected the request as invalid: the status is 400, 413 or 422. A page size that is too large
- * can be the reason, so callers can retry with smaller pages.
- */
+/** Whether the service rejected the request as invalid. A page size that is too large can be the reason. */
 export function isRejection({ status = 0 }: Failure): boolean {
-	return [400, 413, 422].includes(status);
+	return [400, 422].includes(status);
 }
 
 export function isSuccess(status = 0): boolean {
@@ -117,6 +117,7 @@ const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 	404: 'notTheService',
 	405: 'notTheService', // the response of a web server to a POST to one of its pages
 	407: 'proxyLogin',
+	413: 'tooLargeForGateway',
 	429: 'tooManyRequests',
 	502: 'upstreamDown',
 	503: 'upstreamDown',

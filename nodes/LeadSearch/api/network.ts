@@ -48,6 +48,7 @@ const MAX_CAUSES = 5;
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = listCauses(thrown);
 	const code = causes.map((error) => error.code).find((text) => typeof text === 'string') ?? '';
+	if (isUnsent(thrown)) return { kind: 'unreachable', code: describeConnect(causes) ?? code };
 	if (UNDECODABLE_CODES.test(code)) return { kind: 'unreadable', status, code };
 	// The response had started, so the service had handled the request.
 	if (status !== undefined) return { kind: 'lostResponse' };
@@ -56,14 +57,60 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
 	// The same certificate would come again.
 	if (CERTIFICATE_CODE_PATTERN.test(code)) return { kind: 'notSent', code };
-	return NOT_CONNECTED_CODES.test(code) || causes.some(isConnectError) || isUnsent(thrown)
+	return NOT_CONNECTED_CODES.test(code) || causes.some(isConnectError)
 		? { kind: 'unreachable', code }
 		: { kind: 'lostResponse', code };
 }
 
 /**
- * Whether the request surely never left n8n: no byte of it was passed to the operating system, for example because
- * the connection wasn't open yet. Such a request can't have been charged.
+ * The statuses of responses that n8n throws instead of returning them. Only n8n's error contains the request, which shows
+ * whether a proxy has answered to CONNECT in place of the service. Such an answer never has the status 200. After a 401,
+ * n8n would send the request again.
+ */
+export const THROWN_STATUSES: readonly number[] = Array.from(
+	{ length: 400 },
+	(_, at) => at + 200,
+).filter((status) => status !== 200 && status !== 401);
+
+/**
+ * Returns the response that n8n has thrown because of its status.
+ *
+ * @throws the same error if it contains no response of the service
+ */
+export function responseIn(thrown: unknown): OpenResponse {
+	const response = thrownResponse(listCauses(thrown));
+	// The message about a proxy that asks for a login needs the status.
+	if (!response || (isUnsent(thrown) && response.status !== 407)) throw thrown;
+	const { status, headers, data } = response;
+	return { statusCode: status, headers, body: data };
+}
+
+interface ThrownResponse {
+	status: number;
+	headers: OpenResponse['headers'];
+	data: OpenResponse['body'];
+}
+
+function thrownResponse(causes: readonly Json[]): ThrownResponse | undefined {
+	return causes
+		.map(({ response }) => response)
+		.find(
+			(response): response is ThrownResponse & Json =>
+				isObject(response) && isObject(response.data),
+		);
+}
+
+/** For example 'CONNECT 504'; undefined if no proxy is known to be the reason. */
+function describeConnect(causes: readonly Json[]): string | undefined {
+	const response = thrownResponse(causes);
+	if (response) return `CONNECT ${response.status}`;
+	// A proxy that closes the connection causes an error without a code.
+	return causes.some(({ code }) => typeof code === 'string') ? undefined : 'CONNECT';
+}
+
+/**
+ * Whether the request surely never left n8n: it has no socket yet, or no byte of it was passed to the operating
+ * system. Such a request can't have been charged. While a proxy doesn't answer to CONNECT, the request has no socket.
  *
  * The function reads `_bytesDispatched` of the socket, an internal counter of Node.js, in the request that n8n's
  * error contains. The documented counters don't help, because they include bytes that still wait to be sent. If the
@@ -71,8 +118,9 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
  */
 export function isUnsent(thrown: unknown): boolean {
 	return listCauses(thrown).some(({ request }) => {
-		const socket = isObject(request) ? request.socket : undefined;
-		return isObject(socket) && socket._bytesDispatched === 0;
+		if (!isObject(request) || !('socket' in request)) return false;
+		const { socket } = request;
+		return socket === null || (isObject(socket) && socket._bytesDispatched === 0);
 	});
 }
 

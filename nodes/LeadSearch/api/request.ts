@@ -11,7 +11,13 @@ import {
 	type ValueOrFailure,
 } from './failures';
 import { parseResponse } from './json';
-import { failureFromNetwork, isUnsent, type OpenResponse } from './network';
+import {
+	failureFromNetwork,
+	isUnsent,
+	responseIn,
+	THROWN_STATUSES,
+	type OpenResponse,
+} from './network';
 import { readPage } from './response';
 
 /**
@@ -93,13 +99,12 @@ export async function requestPage(
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
 			returnFullResponse: true,
-			// The helper would throw n8n's general message for the status, instead of our own.
-			ignoreHttpStatusErrors: true,
+			ignoreHttpStatusErrors: { ignore: true, except: [...THROWN_STATUSES] },
 			// A redirect would send the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
 			abortSignal: abandonSignal,
-		});
+		}).catch(responseIn);
 		const readLimit = isSuccess(response.statusCode) ? sizeLimit : MAX_ERROR_BYTES;
 		received = await readUpTo(readLimit, response.body, [deadline, abandonSignal]);
 	} catch (thrown) {

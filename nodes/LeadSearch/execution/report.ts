@@ -14,9 +14,10 @@ import {
 	type Hint,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
-import { describeBudget, formatLost } from '../messages/stoppedRun';
+import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Cost } from '../paging/pagedList';
+import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
 
@@ -95,6 +96,10 @@ export function describeRun(
 			describeNextRows(nextSkip, isTool),
 	];
 	const errors = node.onError === 'continueErrorOutput' ? 'error branch' : 'item that says why';
+	const hasLargePages = results.some(
+		({ task: { job } }) =>
+			Math.min(job.pageSize ?? DEFAULT_PAGE_SIZE, job.keyCount) > SMALL_PAGE_SIZE,
+	);
 	const isOverBudget = results.some(({ end }) => end === 'budget');
 	const endsLoop = output.isEmpty && !node.alwaysOutputData && isInLoop();
 	// An agent gets error items for incomplete results, and runs in no loop.
@@ -115,7 +120,7 @@ export function describeRun(
 				absentCountries.length > 0 && describeAbsentCountries(absentCountries, length),
 		),
 		costsCredits && repeated > 0 && describeRepeatedRows(repeated, endpoint),
-		costsCredits && formatLost(totalCost),
+		costsCredits && describeLostResponses(endpoint, totalCost, hasLargePages),
 		...(isTool ? [] : userWarnings),
 	];
 	return { infos: costsCredits ? infos : [], warnings };

@@ -61,7 +61,7 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 	};
 }
 
-const SMALLER_PAGES = "set a smaller 'Page Size' under Options";
+const SMALLER_PAGES = "set 'Page Size' under Options to 25 or less";
 
 type Texts = [message: string, description: string];
 
@@ -113,9 +113,13 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		'A proxy between n8n and the lead service asks for a login (407)',
 		"Add a user name and a password to the proxy's address in n8n's environment (HTTP_PROXY, HTTPS_PROXY), or exclude the service from the proxy (NO_PROXY).",
 	],
-	refused: ({ status, text }) => [
+	refused: ({ status, text, advice }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
-		"Check the parameters of the node, especially 'Filters' and 'Page Size'.",
+		advice ?? "Check the parameters of the node, especially 'Filters' and 'Page Size'.",
+	],
+	tooLargeForGateway: (_, { endpoint }) => [
+		'A gateway refused the request or its response as too large (413)',
+		`Set 'Page Size' under Options to 10 or less. A request for at most 25 ${ENDPOINTS[endpoint].noun}s was refused, too.`,
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let response = `Correct 'Base URL': ${baseUrl} returned something other than a list of results, for example a web page.`;
@@ -133,16 +137,19 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	serverDown: ({ status }) => [
 		`The lead service could not process the request (${status})`,
-		'Run again later. If this happens again, contact the lead service.',
+		`Run again later. If this happens again, ${SMALLER_PAGES}, or contact the lead service.`,
 	],
 	upstreamDown: ({ status }, where) => [
 		`${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
 		`Run again later. If this happens again, ${SMALLER_PAGES}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
+		const fallback = code.startsWith('CONNECT')
+			? 'A proxy did not connect n8n to the host'
+			: 'No connection could be made';
 		return [
 			`Can't reach the lead service at ${baseUrl}`,
-			`Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. ${UNREACHABLE[code] ?? 'No connection could be made'} (${code}).`,
+			`Check 'Base URL' (in the node, or else in the credential), and whether n8n may connect to this address. ${UNREACHABLE[code] ?? fallback} (${code}).`,
 		];
 	},
 	notSent: ({ code = '', text = 'unknown' }, { baseUrl }) =>

@@ -210,7 +210,21 @@ export function formatLost({
 	possiblyCharged,
 }: Pick<Cost, 'lostResponses' | 'possiblyCharged'>): string {
 	if (lostResponses === 0) return '';
-	return `${quantity(lostResponses, 'response was')} lost or could not be used; up to ${quantity(possiblyCharged, 'credit')} may have been charged.`;
+	const lost = `${quantity(lostResponses, 'response was')} lost or could not be used`;
+	return possiblyCharged > 0
+		? `${lost}; up to ${quantity(possiblyCharged, 'credit')} may have been charged.`
+		: `${lost}. The node counts no credits for ${lostResponses === 1 ? 'it' : 'them'}, but the service may have charged some.`;
+}
+
+/** `hasLargePages` is false if no request had more rows than the node requests after a lost response. */
+export function describeLostResponses(
+	endpoint: Endpoint,
+	cost: Cost,
+	hasLargePages: boolean,
+): string {
+	const lost = formatLost(cost);
+	if (lost === '' || !hasLargePages) return lost;
+	return `${lost} After that, the node requested at most 25 ${ENDPOINTS[endpoint].noun}s at a time. If this happens again, set 'Page Size' under Options to 25.`;
 }
 
 /** `missing` is passed only for an agent, which can't raise a limit. */

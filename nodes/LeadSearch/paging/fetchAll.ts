@@ -4,6 +4,7 @@
  */
 import type { Page } from '../api/contract';
 import {
+	CONSEQUENCES,
 	endsTheExecution,
 	mayHaveBeenCharged,
 	type Failure,
@@ -12,6 +13,7 @@ import {
 import type { Budget } from './budget';
 import { isEnd, type End, type Job, type PageRequest } from './job';
 import type { PagedList } from './pagedList';
+import { adviseSmallPages, SMALL_PAGE_SIZE } from './pages';
 import { Pace } from './pace';
 
 /**
@@ -116,6 +118,8 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	private readonly started = new Set<AnyTask>();
 	/** The reason why no task may send any more requests; undefined while tasks may send requests. */
 	private stopReason: Failure | 'outOfTime' | undefined;
+	/** The most rows (Look Up: URLs) in one request. After a response that may have been lost, it never grows again. */
+	private maxSize = Infinity;
 
 	constructor(
 		private readonly tasks: readonly AnyTask[],
@@ -133,8 +137,12 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	/** Whether at least one task has more requests to send. */
 	get hasWork(): boolean {
 		if (this.stopReason !== undefined) return false;
-		const { remaining } = this.context.budget;
-		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(remaining)));
+		const { maxRows } = this;
+		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(maxRows)));
+	}
+
+	private get maxRows(): number {
+		return Math.min(this.context.budget.remaining, this.maxSize);
 	}
 
 	/** Chooses the next request, and reserves its credits. @returns undefined if no task can send a request now */
@@ -143,12 +151,12 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		if (context.isCancelled()) this.stopReason ??= { kind: 'cancelled' };
 		if (this.stopReason !== undefined) return undefined;
 		// The budget is read once, since there may be thousands of tasks.
-		const { remaining } = context.budget;
+		const { maxRows } = this;
 		for (const task of this.tasksByList) {
 			const { list } = task.job;
 			const isBusy = list.inFlight.size > 0 && this.activeTasks.get(list) !== task;
 			if (isBusy || this.failureOf(task)) continue;
-			const request = task.job.next(remaining);
+			const request = task.job.next(maxRows);
 			if (typeof request === 'string') continue;
 			if (context.hasTime?.(0) === false) {
 				this.stopReason = 'outOfTime';
@@ -174,9 +182,15 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		const { list } = task.job;
 		if (!mayHaveBeenCharged(reported)) this.context.budget.release(request.size);
 		list.release(request);
+		if (list.refusesSize(request, reported)) {
+			this.onRefusedSize(task, request, reported);
+			return;
+		}
+		if (CONSEQUENCES[reported.kind].needsSmallPages) this.maxSize = SMALL_PAGE_SIZE;
 		const failure = list.fail(request, reported);
+		const isTooLarge = reported.kind === 'tooLargeForGateway' && request.size > SMALL_PAGE_SIZE;
 		// The list continues with another request, so no back-off is needed.
-		if (!failure) return;
+		if (!failure || isTooLarge) return;
 		const { context } = this;
 		const retryOptions = { maxRetries: context.maxRetries, random: context.random() };
 		const milliseconds = this.pace.onFailure(
@@ -189,8 +203,15 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		else this.pace.startBackOff({ failure, milliseconds });
 	}
 
+	/** A refusal is free. The size of a user is never replaced, so that the user sees what the service accepts. */
+	private onRefusedSize(task: AnyTask, { size }: PageRequest, failure: Failure): void {
+		const { list, pageSize } = task.job;
+		if (pageSize === undefined) list.pageSize = SMALL_PAGE_SIZE;
+		else this.endTask(task, { ...failure, advice: adviseSmallPages(size) });
+	}
+
 	resultOf(task: AnyTask): Result<AnyTask> {
-		const next = task.job.next(this.context.budget.remaining);
+		const next = task.job.next(this.maxRows);
 		const ownFailure = this.failureOf(task);
 		// If possibly charged credits have exhausted the budget, the user needs to know of the lost response.
 		const failure = ownFailure ?? (next === 'budget' ? this.lastLoss : undefined);

@@ -42,11 +42,14 @@ export interface Job {
 	readonly list: PagedList;
 	/** The number of wanted rows or URLs; Infinity for all. The job with the highest number goes first. */
 	readonly keyCount: number;
+	/** The Page Size that a user has set; undefined for the default. */
+	readonly pageSize: number | undefined;
 	/**
+	 * @param maxRows the most rows (or URLs) that the request may have: at most as many as credits are left
 	 * @returns 'wait' if the job needs the responses of requests in flight first. An end isn't final while a request is in
 	 * flight: if it fails, its rows are missing again
 	 */
-	next(credits: number): PageRequest | 'wait' | End;
+	next(maxRows: number): PageRequest | 'wait' | End;
 }
 
 export function isEnd(outcome: ReturnType<Job['next']>): outcome is End {

@@ -2,18 +2,18 @@
  * Counts the rows of a list without fetching all of them, by bisection over the pages of a free preview. It trusts rows
  * but no totals, and says whether there may be more.
  */
-import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
+import { MAX_RESULTS, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { End, Job, PageRequest } from './job';
 import { PagedList } from './pagedList';
-import { findViolation, reportedSizeOf, pageAt } from './pages';
+import { DEFAULT_PAGE_SIZE, findViolation, pageAt, reportedSizeOf } from './pages';
 
 /**
  * The number of rows of a list, as far as previews show it. It stores no rows. {@link CountJob} chooses the requests.
  *
  * @example
- * const list = new LeadCount(100); // a Page Size of 100
- * const [{ end }] = await fetchAll([{ job: new CountJob(list) }], context);
+ * const list = new LeadCount();
+ * const [{ end }] = await fetchAll([{ job: new CountJob(list, undefined) }], context);
  * [end, list.count, list.isAtLeast]; // ['complete', 2350, false]
  */
 export class LeadCount extends PagedList<number> {
@@ -34,20 +34,13 @@ export class LeadCount extends PagedList<number> {
 	isAtLeast = true;
 	/** Whether the count is finished: more requests could not change it. */
 	isDone = false;
-	/** The size in which the preview serves pages, in rows. */
-	servedSize = ENDPOINTS.preview.documentedPageSize;
 	/**
 	 * The rows of page 1, as JSON. If the preview returns the same rows for another page, it ignores `_page`. The
 	 * count then ends, because other pages can't be requested.
 	 */
 	private firstPage: string | undefined;
 
-	/**
-	 * Creates a count of an unknown list.
-	 *
-	 * @param pageSize the page size of the requests, in rows
-	 */
-	constructor(readonly pageSize: number) {
+	constructor() {
 		super('preview');
 	}
 
@@ -76,21 +69,17 @@ export class LeadCount extends PagedList<number> {
 		if (isFirst) {
 			this.firstPage = text;
 			// Page 1 shows the size in which the preview serves pages, because it starts at row 0 in any size.
-			this.servedSize = reportedSizeOf(request, response) ?? rows.length;
+			if (rows.length > 0) this.pageSize = reportedSizeOf(request, response) ?? rows.length;
 		}
+		const size = isFirst ? (this.pageSize ?? 1) : request.size;
 		const isFirstPageRepeated = !isFirst && page > 1 && rows.length > 0 && text === this.firstPage;
 		// Some services return the last page again if the requested page doesn't exist.
 		const isLastPageRepeated = page < request.page && hasMore !== true && rows.length > 0;
 		this.isDone = isFirstPageRepeated || (isUnexpected(request, response) && !isLastPageRepeated);
 		if (this.isDone && !isFirst) return;
-		const endOfPage = (isFirst ? 0 : (page - 1) * this.servedSize) + rows.length;
+		const endOfPage = (isFirst ? 0 : (page - 1) * size) + rows.length;
 		if (rows.length > 0) this.count = Math.min(MAX_RESULTS, Math.max(this.count, endOfPage));
-		if (
-			isLastPageRepeated ||
-			rows.length < this.servedSize ||
-			rows.length === 0 ||
-			hasMore === false
-		)
+		if (isLastPageRepeated || rows.length < size || hasMore === false)
 			this.endIndex = rows.length > 0 ? this.count : request.firstKey;
 	}
 
@@ -102,7 +91,7 @@ export class LeadCount extends PagedList<number> {
 		const { firstKey, purpose } = request;
 		const isRefused = isRejection(failure) || (failure.status === 404 && firstKey > 0);
 		if (isRefused && purpose === 'endCheck') this.isDone = true;
-		else if (isRefused && firstKey > 0 && failure.status !== 413) this.endIndex = firstKey;
+		else if (isRefused && firstKey > 0) this.endIndex = firstKey;
 		else return super.fail(request, failure);
 		return undefined;
 	}
@@ -117,23 +106,28 @@ export class LeadCount extends PagedList<number> {
 export class CountJob implements Job {
 	readonly keyCount = 1;
 
-	constructor(readonly list: LeadCount) {}
+	constructor(
+		readonly list: LeadCount,
+		readonly pageSize: number | undefined,
+	) {}
 
-	next(): PageRequest<number> | 'wait' | End {
-		const { count, endIndex, servedSize, pageSize, hasResponse, isDone, inFlight } = this.list;
+	next(maxRows: number): PageRequest<number> | 'wait' | End {
+		const { count, endIndex, hasResponse, isDone, inFlight } = this.list;
+		const pageSize = this.pageSize ?? DEFAULT_PAGE_SIZE;
+		const size = Math.min(pageSize, this.list.pageSize ?? pageSize, maxRows);
 		if (inFlight.size > 0) return 'wait';
 		if (isDone || count >= MAX_RESULTS) return 'complete';
-		if (!hasResponse) return pageAt(0, pageSize, 'rows');
+		if (!hasResponse) return pageAt(0, size, 'rows');
 		if (count < endIndex) {
-			const pages = Math.ceil(count / servedSize);
+			const pages = Math.floor(count / size);
 			// Page 2 comes first, since most lists are short. After that, the page halfway is requested.
 			const isShort = pages === 1 && endIndex === MAX_RESULTS;
-			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / servedSize)) / 2);
-			return pageAt(page * servedSize, servedSize, 'rows');
+			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / size)) / 2);
+			return pageAt(page * size, size, 'rows');
 		}
 		// The end check is sent without filters. If it returns a row, the preview goes further than the count, so the count
 		// isn't truncated. A single row is requested if possible: a preview may refuse a larger page that ends too far.
-		return pageAt(count, count > 0 && count % servedSize === 0 ? servedSize : 1, 'endCheck');
+		return pageAt(count, count > 0 && count % size === 0 ? size : 1, 'endCheck');
 	}
 }
 

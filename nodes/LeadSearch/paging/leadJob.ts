@@ -2,7 +2,7 @@
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
-import { pageAt } from './pages';
+import { DEFAULT_PAGE_SIZE, pageAt } from './pages';
 
 /** The part of a list that a job fetches. With `skip` 20 and `limit` 60, it is the rows at the indexes 20 to 79. */
 export interface LeadTarget {
@@ -10,8 +10,8 @@ export interface LeadTarget {
 	skip: number;
 	/** The number of rows to fetch after the skipped rows; Infinity for all. */
 	limit: number;
-	/** The option Page Size: the limit of rows per page. */
-	pageSize: number;
+	/** The Page Size that a user has set: the limit of rows per page. */
+	pageSize?: number | undefined;
 }
 
 /**
@@ -23,6 +23,7 @@ export interface LeadTarget {
  */
 export class LeadJob implements Job {
 	readonly keyCount: number;
+	readonly pageSize: number | undefined;
 	/**
 	 * The index at which `next` starts to look for missing rows. All rows from `skip` up to this index were received.
 	 */
@@ -32,14 +33,15 @@ export class LeadJob implements Job {
 
 	constructor(
 		readonly list: LeadList,
-		private readonly target: LeadTarget,
+		target: LeadTarget,
 	) {
 		this.keyCount = target.limit;
+		this.pageSize = target.pageSize;
 		this.nextIndex = target.skip;
 		this.endIndex = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
 
-	next(credits: number): PageRequest<number> | 'wait' | End {
+	next(maxRows: number): PageRequest<number> | 'wait' | End {
 		const { list, endIndex } = this;
 		const { cells, end, inFlight } = list;
 		while (cells.has(this.nextIndex)) this.nextIndex += 1;
@@ -47,13 +49,14 @@ export class LeadJob implements Job {
 		if (index >= endIndex) return endIndex < MAX_RESULTS ? 'limit' : 'maxResults';
 		const isAtEnd = end !== undefined && index >= end.at;
 		if (isAtEnd && end.isConfirmed) return end.refusal ? 'refused' : 'complete';
-		if (credits <= 0) return 'budget';
+		if (maxRows <= 0) return 'budget';
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'endCheck', endIndex)
-			: pageAt(index, this.openRowsFrom(index, credits), 'rows', endIndex);
-		// An end check is sent alone, because the next request depends on the response.
-		const hasEndCheck = [next, ...inFlight].some(({ purpose }) => purpose === 'endCheck');
-		return inFlight.size > 0 && hasEndCheck ? 'wait' : next;
+			: pageAt(index, this.openRowsFrom(index, maxRows), 'rows', endIndex);
+		// These are sent alone: what comes next depends on the end check, and on the size in which the service serves a page.
+		const isExclusive = ({ purpose, size }: PageRequest<number>) =>
+			purpose === 'endCheck' || size > list.receivedSize;
+		return inFlight.size > 0 && [next, ...inFlight].some(isExclusive) ? 'wait' : next;
 	}
 
 	/**
@@ -74,12 +77,12 @@ export class LeadJob implements Job {
 
 	/**
 	 * Returns the number of rows to request from an index on. They end before the next row that was received or is in
-	 * flight. The page size, the end of the job's part and the remaining credits limit the number, too.
+	 * flight. The page size, the end of the job's part and `maxRows` limit the number, too.
 	 */
-	private openRowsFrom(start: number, credits: number): number {
-		const { list, target, endIndex } = this;
+	private openRowsFrom(start: number, maxRows: number): number {
+		const { list, pageSize = DEFAULT_PAGE_SIZE, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;
-		let count = Math.min(target.pageSize, list.maxSize, endIndex - start, credits);
+		let count = Math.min(list.pageSize ?? pageSize, pageSize, endIndex - start, maxRows);
 		for (const { firstKey } of inFlight)
 			if (firstKey > start) count = Math.min(count, firstKey - start);
 		for (let index = 1; index < count && start + index <= lastRow; index++)

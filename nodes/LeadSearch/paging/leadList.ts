@@ -1,12 +1,16 @@
 /** A list of leads by index. It learns its rows and its end from responses, and trusts the fields of the contract. */
-import { ENDPOINTS, type Json, type Page } from '../api/contract';
+import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { isSameRow, PagedList, profileOf, type Violation } from './pagedList';
-import { CHECK_BALANCE, findViolation, reportedSizeOf } from './pages';
+import {
+	CHECK_BALANCE,
+	findViolation,
+	reportedSizeOf,
+	SMALL_PAGE_SIZE,
+	truncationViolation,
+} from './pages';
 
-/** The page size that every service serves (contract, "Limits"). */
-const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.search;
 /** If fewer rows in a row come again, it can be a coincidence: the order of the list may not be stable. */
 const MIN_REPEATED_ROWS = 25;
 /** The same for a preview, which costs nothing and must end. */
@@ -42,8 +46,6 @@ export interface ListEnd {
 	 * rows follow.
 	 */
 	isLikely: boolean;
-	/** The number of rows of the short page that suggested the end; undefined if no short page did. */
-	pageLength?: number;
 	/**
 	 * The failure with which the service refused to send the page after the end. It is undefined if the service refused
 	 * nothing, or if an earlier page already looked like the last one.
@@ -59,6 +61,8 @@ export interface PollPosition {
 	isAccepted: boolean;
 	/** Whether a response suggested that the list ends at the index `row`, so that an end check is due. */
 	mayEnd: boolean;
+	/** The page size that the service has named, or that is used because it has refused a larger one. */
+	pageSize?: number | undefined;
 }
 
 /** The indexes of rows: `from` is included, `to` isn't. */
@@ -119,9 +123,10 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/** Creates the list of a poll, which begins at the cursor (the index of the next row to deliver). */
-	static from({ row, isAccepted, mayEnd }: PollPosition): LeadList {
+	static from({ row, isAccepted, mayEnd, pageSize }: PollPosition): LeadList {
 		const list = new LeadList();
 		list.isAccepted = isAccepted;
+		list.pageSize = pageSize;
 		if (mayEnd) list.end = { at: row, isConfirmed: false, isLikely: true };
 		return list;
 	}
@@ -283,18 +288,18 @@ export class LeadList extends PagedList<number> {
 			return { text: `page ${page} contains only leads that were already received` };
 
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
-		if (reportedSize !== undefined) this.maxSize = reportedSize;
-		// The list continues after a short page, so the service serves no larger pages without saying so.
-		if (request.purpose === 'endCheck' && this.end?.pageLength)
-			this.maxSize = Math.min(this.maxSize, Math.max(DOCUMENTED_SIZE, this.end.pageLength));
+		if (reportedSize !== undefined)
+			this.pageSize = Math.min(reportedSize, this.pageSize ?? reportedSize);
 		this.placeRows(startIndex, rows);
+		const isAfterShortPage1 = firstKey >= SMALL_PAGE_SIZE && firstKey < this.receivedSize;
+		if (request.purpose === 'endCheck' && isAfterShortPage1 && this.pageSize === undefined)
+			return truncationViolation(firstKey, this.receivedSize);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
 			this.noteEnd({
 				at: endIndex,
 				isConfirmed: false,
 				isLikely: hasMore !== true,
-				...(rows.length < size && { pageLength: rows.length }),
 			});
 		// A preview can't run out of credits, so its statement is trusted.
 		if (!this.isPaid && hasMore === false && endIndex !== maxResults) this.confirmEnd(endIndex);

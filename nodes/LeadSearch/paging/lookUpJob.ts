@@ -1,5 +1,6 @@
 /** Chooses the URLs to request next for the profiles that input items want. */
 import type { End, Job, PageRequest } from './job';
+import { DEFAULT_PAGE_SIZE } from './pages';
 import { DOCUMENTED_SIZE, type ProfileList } from './profileList';
 
 /** The profiles that a job looks up, and the limits for it. */
@@ -8,8 +9,8 @@ export interface ProfileTarget {
 	urls: readonly string[];
 	/** The number of rows that the job returns at most (Limit); Infinity for all rows. */
 	limit: number;
-	/** The most URLs in one request (Page Size). */
-	pageSize: number;
+	/** The Page Size that a user has set: the most URLs in one request. */
+	pageSize?: number | undefined;
 }
 
 type Queue = keyof ProfileList['queues'];
@@ -25,6 +26,7 @@ const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
  */
 export class LookUpJob implements Job {
 	readonly keyCount: number;
+	readonly pageSize: number | undefined;
 	private readonly urls: ReadonlySet<string>;
 
 	constructor(
@@ -32,11 +34,12 @@ export class LookUpJob implements Job {
 		private readonly target: ProfileTarget,
 	) {
 		this.keyCount = target.urls.length;
+		this.pageSize = target.pageSize;
 		this.urls = new Set(target.urls);
 		list.addUrls(target.urls);
 	}
 
-	next(credits: number): PageRequest<string> | 'wait' | End {
+	next(maxRows: number): PageRequest<string> | 'wait' | End {
 		const { list } = this;
 		const isFirstInFlight = !list.hasResponse && list.inFlight.size > 0;
 		const { limit } = this.target;
@@ -45,14 +48,14 @@ export class LookUpJob implements Job {
 		const unmatched =
 			limit < Infinity && this.canMatchUnmatchedRows ? list.unmatchedRows.length : 0;
 		for (const queue of isFirstInFlight ? [] : QUEUES) {
-			const maxRows = remainingLimit - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
-			const request = this.requestFor(queue, Math.min(credits, maxRows));
+			const openRows = remainingLimit - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
+			const request = this.requestFor(queue, Math.min(maxRows, openRows));
 			if (request) return request;
 		}
 		if (list.inFlight.size > 0) return 'wait';
 		const hasOpenUrls = QUEUES.some((queue) => this.pick(queue, 1).length > 0);
 		if (!hasOpenUrls) return 'complete';
-		return remainingLimit <= 0 || credits > 0 ? 'limit' : 'budget';
+		return remainingLimit <= 0 || maxRows > 0 ? 'limit' : 'budget';
 	}
 
 	/**
@@ -61,9 +64,9 @@ export class LookUpJob implements Job {
 	 * @param maxRows the most rows that may be requested
 	 */
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
-		const { list } = this;
+		const { list, pageSize = DEFAULT_PAGE_SIZE } = this;
 		if (maxRows <= 0) return undefined;
-		const maxSize = Math.min(maxRows, this.target.pageSize, list.maxSize);
+		const maxSize = Math.min(maxRows, pageSize, list.pageSize ?? pageSize);
 		if (queue === 'alone') return createRequest('alone', this.pick('alone', 1));
 		// The service may not look at more URLs of one request.
 		if (queue === 'again')

@@ -1,7 +1,8 @@
 /** The base class of all lists: requests in flight and cost. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
-import { mayHaveBeenCharged, type Failure } from '../api/failures';
+import { CONSEQUENCES, isRejection, mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { PageRequest } from './job';
+import { SMALL_PAGE_SIZE } from './pages';
 
 /**
  * The text for users about an unexpected response of the service. `advice` is set if users can do something other
@@ -23,7 +24,10 @@ export interface Cost {
 	 * read. The service may have charged for them, so they count as spent.
 	 */
 	possiblyCharged: number;
-	/** The number of responses that were lost or unusable. */
+	/**
+	 * The number of responses that were lost or unusable. It includes each 500, 502 and 503, although none of their rows
+	 * count as spent: the service may have charged them all the same.
+	 */
 	lostResponses: number;
 	/**
 	 * The failure of the last request without a usable response. A request that was lost because the user cancelled the
@@ -68,16 +72,19 @@ export abstract class PagedList<Key = unknown> {
 	readonly reusedRows = new Set<Json>();
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
-	/** The largest size that a request may have, because a response has shown that the service serves no more. */
-	maxSize = Infinity;
+	/**
+	 * The page size that the service has named, or the one that is used because it has refused a larger one; undefined if
+	 * it has done neither. Look Up: a size for which the balance may be enough, after a 402.
+	 */
+	pageSize: number | undefined;
 	/** Estimated memory of the received rows, in bytes. */
 	bytes = 0;
 	/** When the last rows were received, in milliseconds since 1970. */
 	lastChargedAt = -Infinity;
 	/** The keys whose rows were received since the last call of {@link takeReceived}. */
 	protected readonly receivedKeys = new Set<Key>();
-	/** Whether this run has received a response. */
-	hasResponse = false;
+	/** The size of the largest request of this run that got a response; 0 if none did. */
+	receivedSize = 0;
 	/** The first unexpected response. After that, no job of this execution requests more rows of this list. */
 	violation: Failure | undefined;
 	/**
@@ -90,6 +97,11 @@ export abstract class PagedList<Key = unknown> {
 
 	/** The number of rows that the list has, unmatched ones included. */
 	abstract readonly rowCount: number;
+
+	/** Whether this run has received a response. */
+	get hasResponse(): boolean {
+		return this.receivedSize > 0;
+	}
 
 	/**
 	 * Applies a response to the list. The rows are added even if the response is unexpected.
@@ -105,12 +117,18 @@ export abstract class PagedList<Key = unknown> {
 	 * @returns the failure that the caller retries or that ends the job; undefined if the list continues
 	 */
 	fail({ size }: PageRequest<Key>, failure: Failure): Failure | undefined {
-		if (ENDPOINTS[this.endpoint].costsCredits && mayHaveBeenCharged(failure)) {
-			this.cost.possiblyCharged += size;
+		if (!ENDPOINTS[this.endpoint].costsCredits) return failure;
+		const isPossiblyCharged = mayHaveBeenCharged(failure);
+		if (isPossiblyCharged || CONSEQUENCES[failure.kind].needsSmallPages)
 			this.cost.lostResponses += 1;
-			if (failure.kind !== 'cancelled') this.cost.lastLoss = failure;
-		}
+		if (isPossiblyCharged) this.cost.possiblyCharged += size;
+		if (isPossiblyCharged && failure.kind !== 'cancelled') this.cost.lastLoss = failure;
 		return failure;
+	}
+
+	/** Whether the service has refused the size of a request, and not the page or the parameters. */
+	refusesSize({ size }: PageRequest<Key>, failure: Failure): boolean {
+		return isRejection(failure) && size > Math.max(SMALL_PAGE_SIZE, this.receivedSize);
 	}
 
 	/** Returns the keys whose rows were received since the last call. */
@@ -162,7 +180,7 @@ export abstract class PagedList<Key = unknown> {
 	protected recordResponse(request: PageRequest<Key>, { rows, bytes = 0 }: Page): void {
 		this.inFlight.delete(request);
 		this.attempts.delete(request.firstKey);
-		this.hasResponse = true;
+		this.receivedSize = Math.max(this.receivedSize, request.size);
 		this.bytes += bytes + rows.length * ROW_OVERHEAD_BYTES;
 		this.cost.charged += rows.length;
 		if (rows.length > 0) this.lastChargedAt = Date.now();

@@ -3,6 +3,19 @@ import type { Page } from '../api/contract';
 import type { PageRequest, Purpose } from './job';
 import type { Violation } from './pagedList';
 
+/** The rows (Look Up: URLs) that a request has at most, unless a user sets Page Size. */
+export const DEFAULT_PAGE_SIZE = 100;
+
+/**
+ * The page size in the contract ("Limits"), which every service accepts. It is also used after a lost response, since
+ * a small page costs little if it is lost, too.
+ */
+export const SMALL_PAGE_SIZE = 25;
+
+/** Advice for a refused page size that a user has set. */
+export const adviseSmallPages = (size: number): string =>
+	`Set 'Page Size' under Options to ${SMALL_PAGE_SIZE}: the service may not accept ${size.toLocaleString('en')} at a time. If it refuses ${SMALL_PAGE_SIZE}, too, check the other parameters, especially 'Filters'.`;
+
 /** Advice for an unexpected response: it has no rows, but says that more rows follow. */
 export const CHECK_BALANCE =
 	'Check your balance: the credits may have run out. If you have credits left, contact the lead service.';
@@ -60,6 +73,14 @@ export function findViolation(request: PageRequest, response: Page): Violation |
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return { text: `it named page ${nextPage} as the next page after page ${page}` };
 	return undefined;
+}
+
+/** The violation of a service that serves smaller pages than requested, and doesn't say so in `per_page`. */
+export function truncationViolation(rows: number, size: number): Violation {
+	return {
+		text: `it serves pages of ${rows} rows instead of the requested ${size}, without saying so`,
+		advice: `Set 'Page Size' under Options to ${rows}.`,
+	};
 }
 
 function tooManyRowsViolation(text: string, rows: number): Violation {

@@ -2,7 +2,7 @@
  * A list of profiles by URL. It matches the rows of lookups to URLs. A lookup has no pages: each request is page 1 of
  * its own URLs.
  */
-import { ENDPOINTS, type Json, type Page } from '../api/contract';
+import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
 import { PagedList, type Violation } from './pagedList';
@@ -13,7 +13,7 @@ import { CHECK_BALANCE, findViolation } from './pages';
  * The default page size of a lookup (contract, "Limits"), 100 URLs. The node relies on it: the service looks up each
  * URL of a request that has at most this many.
  */
-export const { documentedPageSize: DOCUMENTED_SIZE } = ENDPOINTS.lookUp;
+export const DOCUMENTED_SIZE = 100;
 
 /** Reads the URL in a row, and says of which kind a URL is. */
 export interface ProfileUrls {
@@ -154,7 +154,7 @@ export class ProfileList extends PagedList<string> {
 		const { size } = request;
 		if (size === 1 || failure.kind !== 'noCredits') return failure;
 		// A balance that is too low for all profiles may be enough for fewer (contract, "Errors": a 402 is free).
-		this.maxSize = Math.min(this.maxSize, Math.floor(size / 2));
+		this.pageSize = Math.min(this.pageSize ?? Infinity, Math.floor(size / 2));
 		return undefined;
 	}
 

@@ -2,6 +2,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
+import { DEFAULT_PAGE_SIZE } from '../paging/pages';
 import { readParameter, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
 /** The default of Parallel Pages, the limit of requests in flight. */
@@ -108,19 +109,20 @@ export const paidOptions = {
 	reusePaidResults,
 };
 
-/**
- * Declares the options that each operation with requests to the service has: Page Size, Max Retries and Timeout.
- *
- * @param defaultSize the default of Page Size, which is the size that the contract documents. A service may refuse larger
- * pages, and a lost response of a small page costs little
- */
-export function requestOptions(defaultSize: number, unit: 'results' | 'URLs') {
+/** Declares the options that each operation with requests to the service has: Page Size, Max Retries and Timeout. */
+export function requestOptions(unit: 'results' | 'URLs') {
+	const setPageSize = wholeNumber(
+		'Page Size',
+		{ default: DEFAULT_PAGE_SIZE, min: 1, max: MAX_RESULTS },
+		`Max number of ${unit} per request. Larger pages need fewer requests, but the service may refuse them, and each lost response can cost more. More than 1,000 brings no speed.`,
+	);
+	const pageSize: Parameter<number | undefined> = {
+		...setPageSize,
+		// A size that a user has set isn't replaced by a smaller one if the service refuses it.
+		read: (value, others) => (others.has('pageSize') ? setPageSize.read(value, others) : undefined),
+	};
 	return {
-		pageSize: wholeNumber(
-			'Page Size',
-			{ default: defaultSize, min: 1, max: MAX_RESULTS },
-			`Max number of ${unit} per request. The service documents ${defaultSize}. If it accepts more, larger pages need fewer requests, but a lost response can cost more.`,
-		),
+		pageSize,
 		maxRetries: wholeNumber(
 			'Max Retries',
 			{ default: 3, min: 0, max: 10 },
@@ -135,7 +137,8 @@ export function requestOptions(defaultSize: number, unit: 'results' | 'URLs') {
 }
 
 /**
- * The settings that control how pages are fetched. `pageSize` is a number of rows, or a number of URLs for a lookup.
+ * The settings that control how pages are fetched. `pageSize` is a number of rows, or a number of URLs for a lookup. It is
+ * undefined if no user has set it.
  * `maxCredits` is a number of credits (Infinity if no limit is set). `reusePaidResults` is the number of minutes for
  * which paid results are reused. `timeoutMs` limits each single request.
  */

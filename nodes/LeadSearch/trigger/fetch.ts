@@ -66,7 +66,7 @@ export async function fetchLeads(
 		scope: { startedAt: paidSince, offersRetry: false, nodeData: undefined },
 	});
 	const ranges = [[row, row + limit]] as const;
-	const from = { row, isAccepted, mayEnd };
+	const from = { row, isAccepted, mayEnd, pageSize };
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, from);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
@@ -98,7 +98,7 @@ export async function fetchLeads(
 			rows,
 			advance: next - row,
 			oldLeads,
-			pageSize,
+			pageSize: list.pageSize,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: end !== 'limit' && list.end !== undefined && list.end.at <= next,
 			failure,

@@ -26,7 +26,7 @@ import { leadOutput } from '../resources/simplify';
  * minutes paid leads are reused, and polls use its default. If n8n has lost the leads of a poll, the next poll reuses
  * the cached leads even after these minutes.
  */
-const { reusePaidResults, pageSize, ...polledOptions } = shownSearchOptions;
+const { reusePaidResults, ...polledOptions } = shownSearchOptions;
 
 const parameters = {
 	costNotice: notice(
@@ -98,7 +98,6 @@ export function readTrigger(context: IPollFunctions) {
 		const all = {
 			...options,
 			reusePaidResults: reusePaidResults.property.default as number,
-			pageSize: pageSize.property.default as number,
 		};
 		return { request: searchFor({ ...read, options: all }, leadsPerPoll), limits };
 	} catch (thrown) {

@@ -6,7 +6,7 @@ export interface Readings {
 	/** Page size limit of the service: 0 for none, otherwise at least 25 rows (100 in a lookup that rejects more). */
 	pageSize: number;
 	/** A larger page size is reduced to the limit ('cut'), or rejected with this status. */
-	tooLarge: 'cut' | 400 | 413 | 422;
+	tooLarge: 'cut' | 400 | 422;
 	/**
 	 * `per_page` is the size that was used, or echoes the requested size. An echo is supported if no page size is reduced;
 	 * otherwise the package notices it, or documents it.

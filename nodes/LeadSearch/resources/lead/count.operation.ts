@@ -1,4 +1,4 @@
-import { ENDPOINTS, estimatePrice, type Json } from '../../api/contract';
+import { estimatePrice, type Json } from '../../api/contract';
 import { describeLowerBound, describeNoMatch, describeIgnoredStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
@@ -17,10 +17,7 @@ import {
 import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
 
 /** The editor doesn't show Max Retries here: Count is free, so users can run it again if it fails. */
-const { maxRetries, ...shownOptions } = requestOptions(
-	ENDPOINTS.preview.documentedPageSize,
-	'results',
-);
+const { maxRetries, ...shownOptions } = requestOptions('results');
 
 const parameters = {
 	toolNotice: filterNotice,
@@ -65,12 +62,12 @@ function countTask(members: Group<CountRequest>): Task {
 	const [{ request }] = members;
 	const { filters, settings, baseUrl } = request;
 	const items = members.map(({ item }) => item);
-	const list = new LeadCount(settings.pageSize);
+	const list = new LeadCount();
 	return {
 		items,
 		settings,
 		baseUrl,
-		job: new CountJob(list),
+		job: new CountJob(list, settings.pageSize),
 		body: ({ page, size, purpose }) => ({
 			...(purpose === 'rows' && filters),
 			_page: page,

@@ -33,7 +33,7 @@ import { labelFilters } from './filters';
 /** Returns the options that Preview and Search share. */
 export function leadOptions() {
 	return {
-		...requestOptions(ENDPOINTS.search.documentedPageSize, 'results'),
+		...requestOptions('results'),
 		skip: skipOption.option,
 	};
 }

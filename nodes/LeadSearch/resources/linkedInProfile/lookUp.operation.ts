@@ -1,4 +1,3 @@
-import { ENDPOINTS } from '../../api/contract';
 import {
 	maxCredits,
 	paidOptions,
@@ -16,10 +15,7 @@ import { adviceFor, countKinds, REASONS } from './rejections';
 import { planLookUps, type LookUpRequest } from './profiles';
 
 const { parallelPages, ...shownPaidOptions } = paidOptions;
-const { maxRetries, ...shownRequestOptions } = requestOptions(
-	ENDPOINTS.lookUp.documentedPageSize,
-	'URLs',
-);
+const { maxRetries, ...shownRequestOptions } = requestOptions('URLs');
 
 /** Options that few users need. The editor doesn't show them, but a workflow's JSON can set them. */
 const hiddenOptions = {
