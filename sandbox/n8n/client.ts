@@ -16,7 +16,7 @@ export const testLogin = { email: 'owner@example.com', password: 'Lead-search-1'
 export type Login = Readonly<typeof testLogin>;
 
 type Id = Pick<SavedWorkflow, 'id'>;
-type Summary = Pick<ExecutionSummary, 'id' | 'mode' | 'status'>;
+type Summary = Pick<ExecutionSummary, 'id' | 'mode' | 'status' | 'stoppedAt'>;
 
 const endStatuses = new Set(['success', 'error', 'canceled', 'crashed']);
 
@@ -95,11 +95,22 @@ export class N8nClient {
 		return readExecution(await this.loadExecution(executionId));
 	}
 
-	/** The last 100 executions of a workflow, in the order of the editor: running ones first, then the newest first. */
+	/**
+	 * The executions of a workflow, in the order of the editor: running ones first, then the newest first. n8n 1.x returns
+	 * only the last 100.
+	 */
 	async executions({ id }: Id): Promise<readonly Summary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const path = `/executions?filter=${filter}&limit=100`;
-		return (await this.call<{ results: readonly Summary[] }>('GET', path)).results;
+		const all: Summary[] = [];
+		let next: string | undefined;
+		do {
+			const cursor = next === undefined ? '' : `&cursor=${next}`;
+			const path = `/executions?filter=${filter}&limit=100${cursor}`;
+			const page = await this.call<SummaryPage>('GET', path);
+			all.push(...page.results);
+			next = page.nextCursor ?? undefined;
+		} while (next !== undefined);
+		return all;
 	}
 
 	/**
@@ -159,6 +170,11 @@ async function bodyOf(response: Response): Promise<unknown> {
 }
 
 export type Execution = ReturnType<typeof readExecution>;
+
+interface SummaryPage {
+	readonly results: readonly Summary[];
+	readonly nextCursor?: string | null;
+}
 
 /** An execution as the API returns it. */
 interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> {

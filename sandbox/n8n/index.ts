@@ -1,6 +1,7 @@
 /** Real n8ns, in which the package is tried and tested. */
 export { N8nClient, testLogin, type Execution, type Login } from './client';
-export { findInstallation, pinnedVersion, startN8n } from './launch';
+export { findInstallation, migratedDatabase, pinnedVersion } from './launch';
+export { startN8n, startN8nWithSqlite } from './launch';
 export type { InstallationName, N8n } from './launch';
 export * from './package';
 export * from './sandbox';

@@ -25,7 +25,7 @@ export interface LaunchOptions {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-export type N8n = Awaited<ReturnType<typeof launch>>;
+export type N8n = Awaited<ReturnType<typeof startN8n>>;
 
 /** Path that responds with JSON when a command of n8n is ready. */
 const readinessPaths = {
@@ -35,7 +35,7 @@ const readinessPaths = {
 } as const;
 
 const host = '127.0.0.1';
-const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
+const sqlite = join(__dirname, 'sqlite.cjs');
 
 /**
  * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` ends n8n but not its own PostgreSQL, so that
@@ -43,32 +43,43 @@ const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
  *
  * @throws Error if it isn't installed; Error with the end of its log if it doesn't start
  */
-export async function startN8n(options: LaunchOptions): Promise<N8n> {
+export async function startN8n(options: LaunchOptions) {
 	const { userFolder, database } = options;
 	const installation = findInstallation(options.installation);
-	if (database !== undefined) return await launch(options, installation, database);
-	const template = await prepareTemplate(installation);
+	if (database !== undefined)
+		return { ...(await launch(options, installation, onPostgres(database))), database };
+	const template = await migratedDatabase(options.installation);
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
-		const n8n = await launch(options, installation, postgres.connection);
+		const n8n = await launch(options, installation, onPostgres(postgres.connection));
 		const stop = async () => {
 			await n8n.stop();
 			await postgres.stop();
 		};
-		return { ...n8n, stop };
+		return { ...n8n, database: postgres.connection, stop };
 	} catch (error) {
 		await postgres.stop();
 		throw error;
 	}
 }
 
-/** Prepares a migrated database that each n8n copies, because 275 migrations take longer than the rest of its start. */
-async function prepareTemplate(installation: Installation): Promise<string> {
+/** Starts an n8n like `startN8n`, with its data in a file of SQLite in `userFolder`. */
+export async function startN8nWithSqlite(options: Omit<LaunchOptions, 'database'>) {
+	return await launch(options, findInstallation(options.installation), { DB_TYPE: 'sqlite' });
+}
+
+/**
+ * Prepares a migrated PostgreSQL that each n8n copies, because 275 migrations take longer than the rest of its start.
+ * Resolves with its folder.
+ */
+export async function migratedDatabase(name?: InstallationName): Promise<string> {
+	const installation = findInstallation(name);
 	const folder = join(homeFolder, 'templates', installation.version);
 	await makeOnce(folder, async (unfinished) => {
 		const { connection, stop } = await startPostgres(unfinished);
 		try {
-			const env = await environmentOf(installation, unfinished, connection, await getPort());
+			const settings = await environmentOf(installation, unfinished, await getPort());
+			const env = { ...settings, ...onPostgres(connection) };
 			// Every command of n8n migrates the database first. This one has no other effect.
 			const args = [installation.program, 'list:workflow'];
 			await execa(installation.node, args, { env, extendEnv: false });
@@ -82,19 +93,19 @@ async function prepareTemplate(installation: Installation): Promise<string> {
 async function launch(
 	{ userFolder, command = 'start', ...options }: LaunchOptions,
 	installation: Installation,
-	database: Connection,
+	databaseSettings: Readonly<Record<string, string>>,
 ) {
 	// After a kill, n8n would wait ten seconds at its next start.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
 	const url = `http://${host}:${port}`;
-	const env = await environmentOf(installation, userFolder, database, port);
+	const env = await environmentOf(installation, userFolder, port);
 	const server = await startServer({
 		name: 'n8n',
 		command: installation.node,
-		args: ['--require', withoutSqlite, installation.program, command],
+		args: ['--require', sqlite, installation.program, command],
 		folder: userFolder,
-		env: { ...env, ...options.env },
+		env: { ...env, ...databaseSettings, ...options.env },
 		isUp: async () => {
 			const response = await fetch(url + readinessPaths[command], {
 				signal: AbortSignal.timeout(2_000),
@@ -103,7 +114,7 @@ async function launch(
 		},
 		timeout: 180_000,
 	});
-	return { ...server, url, port, userFolder, database };
+	return { ...server, url, port, userFolder };
 }
 
 /**
@@ -113,7 +124,6 @@ async function launch(
 async function environmentOf(
 	installation: Installation,
 	userFolder: string,
-	database: Connection,
 	port: number,
 ): Promise<NodeJS.ProcessEnv> {
 	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
@@ -128,12 +138,6 @@ async function environmentOf(
 		USERPROFILE: userFolder,
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: database.host,
-		DB_POSTGRESDB_PORT: String(database.port),
-		DB_POSTGRESDB_DATABASE: database.database,
-		DB_POSTGRESDB_USER: database.user,
-		DB_POSTGRESDB_PASSWORD: database.password,
 		N8N_HOST: host,
 		N8N_LISTEN_ADDRESS: host,
 		N8N_PORT: String(port),
@@ -159,6 +163,17 @@ async function environmentOf(
 		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	};
+}
+
+function onPostgres({ host: server, port, database, user, password }: Connection) {
+	return {
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: server,
+		DB_POSTGRESDB_PORT: String(port),
+		DB_POSTGRESDB_DATABASE: database,
+		DB_POSTGRESDB_USER: user,
+		DB_POSTGRESDB_PASSWORD: password,
 	};
 }
 

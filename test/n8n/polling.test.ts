@@ -7,17 +7,7 @@ import { readFile } from 'node:fs/promises';
 
 import { until } from '../../sandbox/until';
 import { useN8n, type TestN8n } from './harness';
-import { onceAYear, openPolling, perBatch, type Polling } from './polls';
-
-/** The settings for durable cursors. */
-const durable = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-	// These intervals are in seconds. Polls are late with the defaults, 10 and 5.
-	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
-	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
-};
+import { durableCursors, onceAYear, openPolling, perBatch, type Polling } from './polls';
 
 /** Creates workflows that have a cursor, because n8n was killed while one of them polled. */
 async function restart(n8n: TestN8n) {
@@ -44,7 +34,7 @@ async function restart(n8n: TestN8n) {
 
 describe.each([
 	['off', {}, 6],
-	['on', durable, 1],
+	['on', durableCursors, 1],
 ])('With durable cursors %s', (_, env, polls) => {
 	const n8n = useN8n({
 		N8N_LOG_FORMAT: 'json',

@@ -12,6 +12,16 @@ export const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
 	cronExpression: `${index * 3} * * * * *`,
 }));
 
+/** n8n's settings for durable cursors. */
+export const durableCursors = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	// These intervals are in seconds. Polls are late with the defaults, 10 and 5.
+	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
+	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+};
+
 /** Poll Times that no test runs long enough to reach. */
 export const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
 

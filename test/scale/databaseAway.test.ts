@@ -2,39 +2,15 @@
  * Tests polls and searches that wait for a response while PostgreSQL is unavailable, with and without n8n's durable
  * cursors. The mock service counts the charges, and n8n's executions contain the delivered leads.
  */
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 
-import {
-	createUserFolder,
-	N8nClient,
-	node,
-	packPackage,
-	startN8n,
-	type Workflow,
-} from '../../sandbox/n8n/index';
-import { temporaryFolder } from '../../sandbox/paths';
-import { startPostgres } from '../../sandbox/postgres';
-import { leadAt, matching, startService } from '../../sandbox/service';
+import { node, type Workflow } from '../../sandbox/n8n/index';
+import { leadAt, matching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { credentialOf, leadSearch } from '../n8n/harness';
+import { durableCursors, everyThreeSeconds } from '../n8n/polls';
 import { publish } from '../n8n/production';
-import { openGate, type Gate } from './gate';
-
-const durableCursors = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-	// These intervals are in seconds. Polls are late with the defaults, 10 and 5.
-	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
-	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
-};
-
-/** n8n has no interval in seconds, but each expression may name one second. */
-const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
-	mode: 'custom',
-	cronExpression: `${index * 3} * * * * *`,
-}));
+import { startOnPostgres } from './databases';
 
 const filters = { personLocationCountry: 'Iceland' };
 const batchSize = 20;
@@ -59,36 +35,14 @@ describe.each([
 	['without', 'never delivered', {}, [1, 3]],
 	['with', 'delivered', durableCursors, [1, 2, 3]],
 ])('The database is unavailable, %s durable cursors', (condition, deliveries, env, batches) => {
-	const stops: Array<() => Promise<unknown>> = [];
-	let n8n: RunningN8n;
-	let gate: Gate;
+	let n8n: Awaited<ReturnType<typeof startOnPostgres>>;
 
 	beforeAll(async () => {
-		const folder = await temporaryFolder();
-		stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const service = await startService();
-		stops.push(service.close);
-		const postgres = await startPostgres(join(folder, 'postgres'));
-		stops.push(postgres.stop);
-		gate = await openGate(postgres.connection);
-		stops.push(gate.close);
-		const userFolder = join(folder, 'user');
-		await createUserFolder(userFolder, await packPackage(folder));
-		const server = await startN8n({
-			userFolder,
-			database: gate.connection,
-			// n8n logs only at this level that it saves an execution.
-			env: { N8N_LOG_LEVEL: 'debug', ...env },
-		});
-		stops.push(server.stop);
-		const client = new N8nClient(server.url);
-		await client.setupOwner();
-		n8n = { service, server, client };
+		// n8n logs only at this level that it saves an execution.
+		n8n = await startOnPostgres({ N8N_LOG_LEVEL: 'debug', ...env });
 	}, 600_000);
 
-	afterAll(async () => {
-		for (const stop of stops.splice(0).reverse()) await stop();
-	});
+	afterAll(() => n8n.close());
 
 	/**
 	 * Disconnects the database when the service gets a request for this page, until n8n's log has such a text.
@@ -106,13 +60,13 @@ describe.each([
 		await admin.waitForRequest((request) => request.account === account && request.page === page);
 		await waitForSaved();
 		const { length } = await readLog();
-		gate.shut();
+		n8n.gate.shut();
 		try {
 			await until(`n8n's log has ${String(text)}`, async () =>
 				text.test((await readLog()).subarray(length).toString()),
 			);
 		} finally {
-			gate.open();
+			n8n.gate.open();
 		}
 	}
 

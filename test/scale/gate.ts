@@ -8,11 +8,13 @@ export type Gate = Awaited<ReturnType<typeof openGate>>;
 
 /**
  * Opens a port on 127.0.0.1 that passes everything on to PostgreSQL. `shut` ends all connections, and refuses new ones
- * until `open` is called. `close` ends the gate.
+ * until `open` is called. `hold` keeps all connections and accepts new ones, but passes nothing on until then. `close`
+ * ends the gate.
  */
 export async function openGate(target: Connection) {
 	const sockets = new Set<Socket>();
-	let isOpen = true;
+	const pipes = new Set<{ connect: () => void; disconnect: () => void }>();
+	let state: 'open' | 'held' | 'shut' = 'open';
 	const endAll = (): void => {
 		sockets.forEach((socket) => socket.destroy());
 	};
@@ -25,11 +27,24 @@ export async function openGate(target: Connection) {
 	};
 	const server = createServer((client) => {
 		track(client);
-		if (!isOpen) return client.destroy();
+		if (state === 'shut') return client.destroy();
 		const database = track(connect(target.port, target.host));
-		client.on('close', () => database.destroy());
+		const pipe = {
+			connect: () => {
+				client.pipe(database).pipe(client);
+			},
+			disconnect: () => {
+				client.unpipe(database);
+				database.unpipe(client);
+			},
+		};
+		pipes.add(pipe);
+		client.on('close', () => {
+			pipes.delete(pipe);
+			database.destroy();
+		});
 		database.on('close', () => client.destroy());
-		client.pipe(database).pipe(client);
+		if (state === 'open') pipe.connect();
 		return undefined;
 	});
 	server.listen(0, target.host);
@@ -38,11 +53,16 @@ export async function openGate(target: Connection) {
 	return {
 		connection: { ...target, port } satisfies Connection,
 		shut: () => {
-			isOpen = false;
+			state = 'shut';
 			endAll();
 		},
+		hold: () => {
+			state = 'held';
+			for (const { disconnect } of pipes) disconnect();
+		},
 		open: () => {
-			isOpen = true;
+			if (state === 'held') for (const pipe of pipes) pipe.connect();
+			state = 'open';
 		},
 		close: async () => {
 			server.close();

@@ -1,0 +1,285 @@
+/**
+ * Tests random stops and interruptions of an n8n that polls: SIGTERM, SIGKILL, a database that is away or silent, a slow
+ * service, credits that run out, and publishing. The mock service counts the charges, and n8n's executions contain the
+ * delivered leads. LEAD_SEARCH_RUNS=300 takes about ten minutes, and LEAD_SEARCH_SEED draws other events.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import fc from 'fast-check';
+
+import { node, type Workflow } from '../../sandbox/n8n/index';
+import { leadAt, matching } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
+import { credentialOf } from '../n8n/harness';
+import { durableCursors, everyThreeSeconds } from '../n8n/polls';
+import { between, of, RUNS } from '../seed';
+import { startOnPostgres, startOnSqlite } from './databases';
+import { findViolations, type Stop } from './ledger';
+
+/** Each round has each kind of event once. */
+const ROUNDS = Math.max(1, Math.round(RUNS / 30));
+const TIMEOUT = 240_000 + ROUNDS * 120_000;
+
+/** The largest number of leads per poll. */
+const MAX_BATCH = 12;
+
+/** When an event happens: some time after a poll's request, after its response, or after the event before. */
+const moment = fc.record({
+	trigger: of<0 | 1>(0, 1),
+	after: of('request' as const, 'response' as const, 'event' as const),
+	ms: between(0, 1_400),
+});
+
+const ms = between(500, 5_000);
+const events = {
+	sigterm: fc.record({ kind: of('stop' as const), signal: of('stop' as const), moment }),
+	sigkill: fc.record({ kind: of('stop' as const), signal: of('kill' as const), moment }),
+	shut: fc.record({ kind: of('shut' as const), ms, moment }),
+	hold: fc.record({ kind: of('hold' as const), ms: between(1_000, 12_000), moment }),
+	slow: fc.record({ kind: of('slow' as const), ms, moment }),
+	credits: fc.record({ kind: of('credits' as const), credits: between(0, 20), ms, moment }),
+	publish: fc.record({ kind: of('publish' as const), leadsPerPoll: between(5, MAX_BATCH), moment }),
+	unpublish: fc.record({ kind: of('unpublish' as const), ms, moment }),
+};
+type Name = keyof typeof events;
+type Event = (typeof events)[Name] extends fc.Arbitrary<infer T> ? T : never;
+
+const roundOf = (names: readonly Name[]) =>
+	fc
+		.shuffledSubarray([...names], { minLength: names.length })
+		.chain((order) => fc.tuple(...order.map((name): fc.Arbitrary<Event> => events[name])));
+
+const searches = ['Germany', 'France'].map((country) => {
+	const leads = [...matching({ person_location_country: [country] })];
+	return {
+		country,
+		leads,
+		leadOf: new Map<unknown, number>(leads.map((lead) => [leadAt(lead).linkedin_url, lead])),
+	};
+});
+
+type Running = Awaited<ReturnType<typeof startOnSqlite>> &
+	Partial<Pick<Awaited<ReturnType<typeof startOnPostgres>>, 'gate'>>;
+
+/** Creates a workflow of two triggers. Each has an account of its own. */
+async function openPolling(n8n: Running) {
+	const { admin } = n8n.service;
+	const triggers = await Promise.all(
+		searches.map(async (search, index) => {
+			const account = admin.createAccount();
+			const credential = await credentialOf(n8n, account);
+			return { ...search, account, credential, id: randomUUID(), name: `Leads ${index + 1}` };
+		}),
+	);
+	const done = { id: randomUUID(), ...node('Done', 'n8n-nodes-base.noOp', 1) };
+	const workflowWith = (leadsPerPoll: number): Workflow => ({
+		name: 'Poll',
+		nodes: [
+			...triggers.map(({ id, name, country, credential }) => {
+				const parameters = {
+					pollTimes: { item: everyThreeSeconds },
+					filters: { personLocationCountry: country },
+					leadsPerPoll,
+					maxCreditsPerDay: 0,
+					options: { includeUsage: true },
+				};
+				const type = 'n8n-nodes-lead-search.leadSearchTrigger';
+				return { id, ...node(name, type, 1, parameters, credential) };
+			}),
+			done,
+		],
+		connections: Object.fromEntries(
+			triggers.map(({ name }) => [name, { main: [[{ node: 'Done', type: 'main', index: 0 }]] }]),
+		),
+		settings: { executionOrder: 'v1' },
+	});
+	const workflow = await n8n.client.createWorkflow(workflowWith(MAX_BATCH));
+	const publish = async (leadsPerPoll = MAX_BATCH) => {
+		await n8n.client.updateWorkflow(workflow.id, workflowWith(leadsPerPoll));
+		await n8n.client.activate(workflow);
+	};
+	return { workflow, triggers, publish };
+}
+
+type Polling = Awaited<ReturnType<typeof openPolling>>;
+
+/** Waits up to 15 seconds, because polls may pause after a failure. */
+const waitFor = async (what: string, check: () => boolean) => {
+	const options = { timeout: 15_000, interval: 5 };
+	await until(what, () => Promise.resolve(check()), options).catch(() => undefined);
+};
+
+async function reach(
+	n8n: Running,
+	polling: Polling,
+	{ trigger, after, ms: delay }: Event['moment'],
+) {
+	const { admin } = n8n.service;
+	const { account } = polling.triggers[trigger] ?? {};
+	if (account === undefined) throw new RangeError('There is no such trigger');
+	const requests = () => admin.requests({ account: account.id });
+	const { length } = requests();
+	// The response takes longer than the delay.
+	const slow =
+		after === 'request' && admin.addFault({ kind: 'latency', ms: 1_500, account: account.id });
+	if (after !== 'event') await waitFor('a request', () => requests().length > length);
+	if (after === 'response')
+		await waitFor('a response', () => (requests()[length]?.status ?? null) !== null);
+	await sleep(after === 'response' ? delay / 5 : delay);
+	if (slow) slow.remove();
+}
+
+/** Lets one event happen. */
+async function act(n8n: Running, polling: Polling, stops: Stop[][], event: Event) {
+	const { admin } = n8n.service;
+	await reach(n8n, polling, event.moment);
+	const account = polling.triggers[event.moment.trigger]?.account.id ?? '';
+	switch (event.kind) {
+		case 'stop': {
+			const at = Date.now();
+			await n8n.server[event.signal]();
+			await admin.idle();
+			polling.triggers.forEach((trigger, index) =>
+				stops[index]?.push({ at, charged: trigger.account.chargedLeads.length }),
+			);
+			await n8n.start();
+			break;
+		}
+		case 'shut':
+		case 'hold':
+			n8n.gate?.[event.kind]();
+			await sleep(event.ms);
+			n8n.gate?.open();
+			break;
+		case 'slow':
+			admin.addFault({ kind: 'latency', ms: event.ms, account, times: 2 });
+			break;
+		case 'credits':
+			admin.setCredits(account, { apiCredits: event.credits });
+			await sleep(event.ms);
+			admin.setCredits(account, { apiCredits: 1_000_000 });
+			break;
+		case 'publish':
+			await polling.publish(event.leadsPerPoll);
+			break;
+		case 'unpublish':
+			await n8n.client.deactivate(polling.workflow);
+			await sleep(event.ms);
+			await n8n.client.activate(polling.workflow);
+			break;
+	}
+}
+
+/** Lets the lists end, and waits until the polls of each trigger find nothing more. */
+async function untilQuiet(n8n: Running, { triggers }: Polling): Promise<void> {
+	const { admin } = n8n.service;
+	admin.clearFaults();
+	const counts = triggers.map(({ account, leads }) => {
+		const last = Math.max(...account.chargedLeads.map((lead) => leads.indexOf(lead)));
+		admin.setBehaviour(account.id, { leads: last + 1 + MAX_BATCH });
+		return admin.requests({ account: account.id }).length;
+	});
+	const hasEnded = ({ account: { id } }: Polling['triggers'][number], index: number) => {
+		const requests = admin.requests({ account: id }).slice(counts[index]);
+		return requests.filter(({ status, rows }) => status === 200 && rows === 0).length >= 3;
+	};
+	await until('polls find nothing more', () => Promise.resolve(triggers.every(hasEnded)));
+}
+
+/** Reads all executions, and retries those that n8n couldn't finish. */
+async function readDelivered({ client }: Running, { workflow, triggers }: Polling) {
+	const crashed = (await client.executions(workflow)).filter(({ status }) => status === 'crashed');
+	for (const { id } of crashed) await client.retry(id).catch(() => undefined);
+	const delivered = triggers.map(() => [] as Array<{ lead: number; at: number }>);
+	const recorded = triggers.map(() => 0);
+	const statuses: Record<string, number> = {};
+	for (const { id, status, stoppedAt } of await client.executions(workflow)) {
+		statuses[status] = (statuses[status] ?? 0) + 1;
+		if (status !== 'success') continue;
+		for (const { json } of (await client.execution(id)).items('Done'))
+			triggers.forEach(({ leadOf }, index) => {
+				const lead = leadOf.get(json.linkedin_url);
+				if (lead === undefined) return;
+				delivered[index]?.push({ lead, at: new Date(stoppedAt ?? 0).getTime() });
+				const { creditsInTotal } = json.usage as { creditsInTotal: number };
+				recorded[index] = Math.max(recorded[index] ?? 0, creditsInTotal);
+			});
+	}
+	return { delivered, recorded, statuses };
+}
+
+/** Starts n8n, lets the events happen, and compares the charges with the deliveries. */
+async function check(
+	start: () => Promise<Running>,
+	drawn: readonly Event[],
+	isDurable: boolean,
+): Promise<void> {
+	const n8n = await start();
+	try {
+		const polling = await openPolling(n8n);
+		await polling.publish();
+		const stops = polling.triggers.map((): Stop[] => []);
+		const t0 = Date.now();
+		for (const event of drawn) {
+			await act(n8n, polling, stops, event);
+			process.stdout.write(`${isDurable} ${Date.now() - t0} ${JSON.stringify(event)}\n`);
+		}
+		await untilQuiet(n8n, polling);
+		process.stdout.write(`${isDurable} ${Date.now() - t0} quiet\n`);
+		const { delivered, recorded, statuses } = await readDelivered(n8n, polling);
+		process.stdout.write(`${isDurable} ${Date.now() - t0} ${JSON.stringify(statuses)}\n`);
+		const found = polling.triggers.map(({ account }, index) =>
+			findViolations(
+				{
+					charged: account.chargedLeads,
+					delivered: delivered[index] ?? [],
+					stops: stops[index] ?? [],
+					recorded: recorded[index] ?? 0,
+				},
+				isDurable,
+			),
+		);
+		process.stdout.write(
+			`${isDurable} ${JSON.stringify(found)} ${JSON.stringify(polling.triggers.map(({ account }, i) => [account.chargedLeads.length, delivered[i]?.length, recorded[i]]))}\n`,
+		);
+		for (const { mostAtRisk, ...violations } of found) {
+			expect(violations).toEqual({
+				neverDelivered: [],
+				deliveredTooOften: [],
+				notCharged: [],
+				chargedTooOften: [],
+				notRecorded: 0,
+			});
+			expect(mostAtRisk).toBeLessThanOrEqual(MAX_BATCH);
+		}
+	} finally {
+		await n8n.close();
+	}
+}
+
+const onSqlite: readonly Name[] = ['sigterm', 'sigkill', 'slow', 'credits', 'publish', 'unpublish'];
+const onPostgres: readonly Name[] = [...onSqlite, 'shut', 'hold'];
+
+test.concurrent.each([
+	[
+		'with durable cursors, each lead is charged and delivered once, however often n8n and its PostgreSQL stop',
+		() => startOnPostgres(durableCursors),
+		onPostgres,
+		true,
+	],
+	[
+		'without durable cursors, a stop of n8n costs at most the leads of one poll of each trigger',
+		() => startOnSqlite({}),
+		onSqlite,
+		false,
+	],
+])(
+	'%s',
+	async (_title, start, names, isDurable) => {
+		const drawn = fc.tuple(...Array.from({ length: ROUNDS }, () => roundOf(names)));
+		const property = fc.asyncProperty(drawn, (rounds) => check(start, rounds.flat(), isDurable));
+		await fc.assert(property, { numRuns: 1, endOnFailure: true });
+	},
+	TIMEOUT,
+);
