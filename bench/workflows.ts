@@ -39,6 +39,8 @@ const parametersOf = {
 		resource: 'lead',
 		operation: 'buyLeads',
 		limit: '={{ $json.body.leads }}',
+		// A paid search needs a filter. The mock service ignores this one, so its whole database matches.
+		filters: { otherFilters: '{"company_size": ["any"]}' },
 		options: { reusePaidResults: 0 },
 	},
 	searchPerItem: {

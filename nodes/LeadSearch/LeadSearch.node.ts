@@ -17,7 +17,7 @@ import {
 	OPERATION_SUMMARIES,
 	operationProperties,
 } from './resources';
-import { HAS_NO_FILTER } from './resources/lead/filters';
+import { HAS_NO_FILTER, NO_FILTER } from './resources/lead/filters';
 
 /**
  * The outputs of the node, as an n8n expression. If the option Unmatched URLs of Look Up is set to Send to Second
@@ -42,14 +42,7 @@ const IS_UNLIMITED =
  * fixed, so each case has a warning of its own, with the condition under which n8n shows it.
  */
 const HINTS = [
-	createWarning(
-		'No filter is set, so Search buys the first leads of the whole database, for 1 credit each',
-		`${IS_SEARCH} && ${HAS_NO_FILTER} && !$parameter["returnAll"]`,
-	),
-	createWarning(
-		"No filter is set, so 'Return All' buys the whole database: up to 100,000 leads, for 1 credit each",
-		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
-	),
+	createWarning(NO_FILTER, `${IS_SEARCH} && ${HAS_NO_FILTER}`),
 	createWarning(
 		"'Return All' buys every lead that matches, for 1 credit each. To limit the cost, set 'Max Credits'. To count the leads for free, add a Lead Search node with the operation Count.",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,

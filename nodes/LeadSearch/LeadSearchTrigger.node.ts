@@ -9,7 +9,7 @@ import {
 import { triggerBuilderHint } from './builderHints';
 import { createWarning } from './messages/hints';
 import { leadSearchApiTest } from './methods/credentialTest';
-import { HAS_NO_FILTER } from './resources/lead/filters';
+import { HAS_NO_FILTER, NO_FILTER } from './resources/lead/filters';
 import { triggerProperties } from './trigger/parameters';
 import { pollLeads } from './trigger/poll';
 
@@ -38,12 +38,7 @@ export class LeadSearchTrigger implements INodeType {
 			activationHint: "All polls of a day together spend at most 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
-		hints: [
-			createWarning(
-				'No filter is set, so the polls buy the whole database over time: up to 100,000 leads, for 1 credit each',
-				HAS_NO_FILTER,
-			),
-		],
+		hints: [createWarning(NO_FILTER, HAS_NO_FILTER)],
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'leadSearchApi', required: true, testedBy: 'leadSearchApiTest' }],

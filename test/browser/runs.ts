@@ -29,7 +29,7 @@ describe('Before a run', () => {
 
 	test('the editor warns before the run that a search without a filter buys the first leads', async () => {
 		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
-		await output.getByText('No filter is set, so Search buys the first leads').waitFor();
+		await output.getByText('No filter is set, so the whole database matches').waitFor();
 		const filtered = await fixture.openNode(search());
 		await filtered.output.panel.getByText('No output data').waitFor();
 		await expect(filtered.output.panel.getByText('No filter is set').count()).resolves.toBe(0);

@@ -162,7 +162,7 @@ export function testOperations(installation: InstallationName): void {
 				.length;
 		const before = await stopped();
 		const options = { pageSize: 10, parallelPages: 2 };
-		const id = await start({ limit: 1_000, options }, settings);
+		const id = await start({ filters, limit: 1_000, options }, settings);
 		await admin.waitForRequest((request) => request.account === account.id && request.page === 3);
 		if (!('executionTimeout' in settings)) await n8n.client.call('POST', `/executions/${id}/stop`);
 		expect((await n8n.client.waitForExecution(id)).status).toBe('canceled');
@@ -178,7 +178,7 @@ export function testOperations(installation: InstallationName): void {
 		const { run, account } = open(10);
 		const { apiKey, sessionToken } = account;
 		const { baseUrl, admin } = n8n.service;
-		await run({ returnAll: true, options: { pageSize: 5 } });
+		await run({ filters, returnAll: true, options: { pageSize: 5 } });
 		for (const fault of [
 			{ kind: 'status', status: 401, body: { message: `${apiKey} is not known` } },
 			{ kind: 'status', status: 302, headers: { location: `${baseUrl}/elsewhere?key=${apiKey}` } },

@@ -160,7 +160,7 @@ test.each([
 	[
 		'a search without a filter',
 		{ ...search, filters: {} },
-		"'Filters' contains no filter, so a search would buy",
+		'No filter is set, so the whole database matches',
 	],
 ])('%s is rejected with a message, and nothing is sent', async (kind, parameters, message) => {
 	const { length } = n8n.service.admin.requests();

@@ -42,14 +42,20 @@ const FILTERS: Rejected[] = [
 		{ otherFilters },
 	]),
 	// Other Filters can't set paging and limits, even with an escaped name or an expression.
-	...['_page', '_per_page', 'max_results', '_include_raw', 'include_emails', 'include_phones'].map(
-		(name): Rejected => [
-			`'${label}' can't set '${name}'`,
-			{ otherFilters: `{"${name}": 100000}` },
-			{ otherFilters: `{"a": 1, "${name.replace('_', '\\u005f')}": 1}` },
-			{ otherFilters: `={{ ({ ${name}: null }) }}` },
-		],
-	),
+	...[
+		'_page',
+		'_per_page',
+		'max_results',
+		'_include_raw',
+		'include_emails',
+		'include_phones',
+		'maxResults',
+	].map((name): Rejected => [
+		`'${label}' can't set '${name}'`,
+		{ otherFilters: `{"${name}": 100000}` },
+		{ otherFilters: `{"a": 1, "${name.replace('_', '\\u005f')}": 1}` },
+		{ otherFilters: `={{ ({ ${name}: null }) }}` },
+	]),
 	["'Email Status' is 'sure', which isn't one of its options", { emailStatus: "={{ 'sure' }}" }],
 	[
 		"'Job Titles' contains a value that is neither text nor a number",
@@ -85,7 +91,7 @@ const FILTERS: Rejected[] = [
 				`sets 'company_size' to 'undefined', ${missingValue}`,
 				'={{ ({ company_size: [`${$json.size}`] }) }}',
 			],
-			...['jobTitles', 'job_title', 'JOB-TITLES', 'personLocationCountries'].map(
+			...['jobTitles', 'job_title', 'JOB-TITLES', 'personLocationCountries', 'emailStatus'].map(
 				(name) =>
 					[`sets '${name}', a name that the service does not know`, `{"${name}": 1}`] as const,
 			),
@@ -98,17 +104,6 @@ const FILTERS: Rejected[] = [
 		"'Person Country' contains 'Korea, Republic of' next to other values: it can be one value or two",
 		{ personLocationCountry: 'Korea, Republic of\nGermany' },
 	],
-	// The whole database would match without a filter.
-	...(
-		[
-			['Job Titles', { jobTitles: '' }, { jobTitles: ',', emailStatus: 'all' }],
-			['Job Title Seniority', { jobTitleSeniority: [] }],
-			['Person Country', { personLocationCountry: '={{ null }}' }],
-			[label, { otherFilters: '  ' }, { otherFilters: '={{ null }}' }],
-			[label, { otherFilters: '{}' }, { otherFilters: '={{ ({ city: null }) }}' }],
-			[label, { otherFilters: '{"city": ["", []]}' }, { otherFilters: '{"__proto__": {"a": 1}}' }],
-		] as Rejected[]
-	).map(([name, ...all]): Rejected => [`'${name}' is empty, and no other filter is left`, ...all]),
 	// The service would get only one of the two values.
 	[
 		`'${label}' sets 'job_titles', which another filter already sets`,

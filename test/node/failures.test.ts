@@ -192,7 +192,7 @@ describe('Messages of failures', () => {
 	])(
 		'a run that is not possible is rejected with the message "%s"',
 		async (message, description, operation) => {
-			const { error } = await runNode({ parameters: { operation } });
+			const { error } = await runNode({ parameters: { operation, filters: { jobTitles: 'CEO' } } });
 			expect(error?.message).toBe(message);
 			expect(error?.description).toContain(description);
 		},

@@ -3,14 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { first, icelandUrls } from './useService';
+import { everywhere, first, icelandUrls } from './useService';
 import { lossMessage, matching, production, status } from './useService';
 import { useService, setLastResponseWait, type Fault, type RunOptions } from './useService';
 
 const shared = useService();
 const { node } = shared;
 const withoutRetries = { options: { maxRetries: 0 } };
-const everywhere = { filters: {} };
 
 /** Creates an account that searches for the first leads, or looks up their profiles. */
 function createBuyer(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[0] = {}) {
@@ -28,7 +27,7 @@ describe('Retry On Fail', () => {
 	test('a search for 5,000 leads that is retried by Retry On Fail after a 502 costs 5,000 credits', async () => {
 		const { search } = node({ faults: [status(502, { nthRequest: 4 })] });
 		const { urls, infos, spent } = await search(
-			{ ...everywhere, limit: 5_000, ...withoutRetries },
+			{ filters: everywhere, limit: 5_000, ...withoutRetries },
 			retryOnFail,
 		);
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);

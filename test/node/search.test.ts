@@ -3,7 +3,7 @@ import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { continueOnError, first, iceland, icelandUrls, matching, merge, raw } from './useService';
-import { useService } from './useService';
+import { everywhere, useService } from './useService';
 
 const setup = useService();
 const { customer } = setup;
@@ -73,8 +73,11 @@ describe('Requests', () => {
 			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '={{ null }}', ...iceland },
 			inIceland,
 		],
-		['Email Status as the only filter', { emailStatus: 'verified' }, { email_status: 'verified' }],
-		['no filter if the user added none', {}, {}],
+		[
+			'a field of Other Filters as the only filter, even if it is false',
+			{ otherFilters: '{"remote": false}' },
+			{ remote: false },
+		],
 		[
 			'no prototype that Other Filters set',
 			{ otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' },
@@ -222,7 +225,7 @@ describe('Hints', () => {
 	});
 
 	test('a search that reaches row 100,000 says that narrower filters get the rest', async () => {
-		const parameters = { filters: {}, limit: 5, options: { skip: 99_997 } };
+		const parameters = { filters: everywhere, limit: 5, options: { skip: 99_997 } };
 		const { urls, warnings } = await customer().search(parameters);
 		expect(urls).toHaveLength(3);
 		expect(warnings).toEqual([

@@ -7,19 +7,6 @@ const { customer } = useService();
 const asTool = { asTool: true };
 
 test.each([
-	['no filters', {}],
-	['Email Status alone', { emailStatus: 'verified' }],
-	['unknown fields alone', { otherFilters: '{"company_size": ["11-50"], "remote": false}' }],
-])('a paid search of a tool with %s is rejected before a request is sent', async (_, filters) => {
-	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-	const error = "'Filters' contains no filter, so a search would buy from the whole database";
-	const message =
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.";
-	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
-	expect(pages).toEqual([]);
-});
-
-test.each([
 	['a preview of a tool without a filter returns its leads and a note', 'preview', 5, asTool, 6],
 	['a search of a workflow returns 2,000 leads without a note', 'search', 2_000, {}, 2_000],
 ] as const)('%s', async (_, operation, limit, run, items) => {

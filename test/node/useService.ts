@@ -9,6 +9,8 @@ import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 
 /** A filter that matches 2,350 leads. */
 export const iceland = { personLocationCountry: 'Iceland' };
+/** A filter that the mock service ignores, so that its whole database matches. A paid search needs a filter. */
+export const everywhere = { otherFilters: '{"company_size": ["any"]}' };
 /** The LinkedIn URLs of the leads in Iceland, in the order of the list. */
 export const icelandUrls = urlsMatching({ person_location_country: ['Iceland'] });
 export const first = (count: number) => icelandUrls.slice(0, count);

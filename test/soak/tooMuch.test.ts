@@ -30,7 +30,8 @@ afterAll(() => {
 });
 
 const free = { resource: 'lead', operation: 'preview' };
-const paid = { resource: 'lead', operation: 'buyLeads', limit: 1, simplify: false };
+const filters = { jobTitles: 'CEO' };
+const paid = { resource: 'lead', operation: 'buyLeads', filters, limit: 1, simplify: false };
 
 /** Runs the node. Also returns the longest CPU time during which n8n couldn't do other work, in milliseconds. */
 async function run(text: string, parameters: INodeParameters, status = 200) {

@@ -93,16 +93,14 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 }
 
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
-	let location = typeof where === 'number' ? ` of input item ${where}` : '';
+	let location = typeof where === 'number' ? ` in input item ${where}` : '';
 	if (where === 'credential') location = ' in the credential';
 	return formatInvalidAt(thrown, location);
 }
 
 function formatInvalidAt(thrown: unknown, location: string): ErrorText {
-	if (thrown instanceof InvalidParameterError) {
-		const { label, problem, description } = thrown;
-		return { message: `'${label}'${location} ${problem}`, description };
-	}
+	if (thrown instanceof InvalidParameterError)
+		return { message: thrown.messageAt(location), description: thrown.description };
 	const description = thrown instanceof NodeOperationError ? thrown.description : undefined;
 	return { message: messageOf(thrown), description: description ?? NOTHING_SENT };
 }

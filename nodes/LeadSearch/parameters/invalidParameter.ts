@@ -15,8 +15,14 @@ export class InvalidParameterError extends Error {
 		readonly problem: string,
 		readonly description: string,
 	) {
-		super(`'${label}' ${problem}`);
+		super();
 		this.name = 'InvalidParameterError';
+		this.message = this.messageAt('');
+	}
+
+	/** @param location the place of the value, such as ' in input item 3' */
+	messageAt(location: string): string {
+		return `'${this.label}'${location} ${this.problem}`;
 	}
 }
 

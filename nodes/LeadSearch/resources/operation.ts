@@ -21,8 +21,8 @@ interface OperationBase<Request> {
 	/**
 	 * Reads the request of an input item from its parameter values.
 	 *
-	 * @throws InvalidParameterError if a value isn't possible, such as a Limit of 0. If an AI agent calls the node
-	 * (`isTool`), a search without a filter isn't possible either
+	 * @throws InvalidParameterError if a value isn't possible, such as a Limit of 0
+	 * @param isTool whether an AI agent calls the node
 	 */
 	read(values: ParameterValues, isTool: boolean): Request;
 }

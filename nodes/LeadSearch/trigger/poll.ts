@@ -5,10 +5,11 @@ import { CONSEQUENCES } from '../api/failures';
 import { openApi } from '../execution/apiAccess';
 import { runExclusive } from '../cache/locks';
 import { formatFailure, type ErrorText } from '../messages/failures';
-import { configurationError, serviceError } from '../messages/nodeErrors';
+import { configurationError, formatInvalid, serviceError } from '../messages/nodeErrors';
 import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { canonicalizeSearch, digest, sortLists } from '../parameters/canonical';
+import { hasFilter, NoFilterError } from '../resources/lead/filters';
 import { shapeRow } from '../resources/simplify';
 import { logOf } from '../spending/log';
 import { fetchLeads, type FetchResult } from './fetch';
@@ -177,11 +178,18 @@ function readState(poll: Poll) {
 /**
  * Returns the reason why the poll fetches nothing, for n8n's log; undefined if the poll fetches leads.
  *
- * @throws NodeOperationError if a limit is spent in a test in the editor, or if too many searches were started
+ * @throws NodeOperationError if no filter is set, if a limit is spent in a test in the editor, or if too many searches
+ * were started
  */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, cursor, isNew, today, unsaved } = state;
+	if (!hasFilter(poll.request.filters)) {
+		const text = formatInvalid(new NoFilterError());
+		// A workflow must start, so an activation only logs this.
+		if (isAtActivation) return text.message;
+		throw fail(text);
+	}
 	const spent = texts.formatSpent(today, cursor.spentInTotal, poll.limits);
 	if (isTest && spent) throw fail(spent);
 	if (isTest) return undefined;

@@ -31,7 +31,7 @@ const FILTER_LABELS = {
 	person_location_country: 'Person Country',
 } as const;
 
-const FILTER_FIELDS = Object.keys(FILTER_LABELS);
+const KNOWN_FIELDS = [...Object.keys(FILTER_LABELS), 'email_status'];
 
 function listFilter(field: keyof typeof FILTER_LABELS, example: string, meaning: string): Filter {
 	const displayName = FILTER_LABELS[field];
@@ -116,15 +116,16 @@ const otherFilters: Filter = {
  * field of the contract, such as `jobTitle` instead of `job_titles`
  */
 function rejectField(field: string): void {
-	if (RESERVED_FIELDS.includes(field)) {
+	const lettersOf = (name: string) => splitIntoWords(name).join('');
+	const isSameName = (name: string) => lettersOf(name) === lettersOf(field);
+	if (RESERVED_FIELDS.some(isSameName)) {
 		throw new InvalidParameterError(
 			OTHER_FILTERS,
 			`can't set '${field}'`,
 			`Remove '${field}' from the filter: 'Return All', 'Limit' and 'Options' set it.`,
 		);
 	}
-	const lettersOf = (name: string) => splitIntoWords(name).join('');
-	const correctName = FILTER_FIELDS.find((name) => lettersOf(name) === lettersOf(field));
+	const correctName = KNOWN_FIELDS.find(isSameName);
 	if (correctName === undefined || correctName === field) return;
 	throw new InvalidParameterError(
 		OTHER_FILTERS,
@@ -208,7 +209,7 @@ export const leadFilters: Filter = {
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		description: 'Which leads to find. Without a filter, the whole database matches.',
+		description: 'Which leads to find. A paid search needs at least one other than Email Status.',
 		options: toProperties(FILTERS),
 	},
 	read: (value) => readFilters(collectionValues(value, { label, fields: FILTERS })),
@@ -216,22 +217,18 @@ export const leadFilters: Filter = {
 
 /**
  * Reads filters as fields of a request. An empty filter is left out, because its value can come from a field that was
- * left empty in a form. If every added filter is empty, the search is rejected: it would buy from the whole database
- * by mistake. Users who want the whole database add no filter, or only Email Status.
+ * left empty in a form.
  *
- * @throws InvalidParameterError if a filter can't be used, or if filters other than Email Status were added and all of
- * these filters are empty
+ * @throws InvalidParameterError if a filter can't be used
  */
 function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
-	let emptyFilter: string | undefined;
 	for (const [name, filter] of Object.entries(FILTERS)) {
 		if (!values.has(name)) continue;
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
 		if (value === undefined) rejectUndefined(label);
 		const newFields = filter.read(value, values);
-		if (!isNarrowing(newFields) && filter !== emailStatus) emptyFilter ??= label;
 		const duplicate = Object.keys(newFields).find((field) => Object.hasOwn(fields, field));
 		if (duplicate !== undefined) {
 			throw new InvalidParameterError(
@@ -242,28 +239,34 @@ function readFilters(values: ParameterValues): Json {
 		}
 		Object.assign(fields, newFields);
 	}
-	if (emptyFilter === undefined || isNarrowing(previewFilters(fields))) return fields;
-	throw new InvalidParameterError(
-		emptyFilter,
-		'is empty, and no other filter is left',
-		`Set a value for '${emptyFilter}', because without a filter the whole database matches. If you want the whole database, remove all filters.`,
-	);
+	return fields;
 }
 
+/** Whether there is a filter that a paid search accepts: any except Email Status. */
+export const hasFilter = (filters: Json): boolean => !isEmpty(previewFilters(filters));
+
 /**
- * Rejects a request of an agent that has no filter, so that no agent buys from the whole database.
- *
- * @throws InvalidParameterError if there is no filter
+ * Rejects a paid search without a filter. However the filters got lost (an expression that returns {}, fields that a
+ * form left empty, arguments that a model left out), the search would buy from the whole database.
  */
-export function requireFilter(filters: Json): void {
-	// Other fields don't count, because it isn't known whether they narrow the search.
-	if (FILTER_FIELDS.some((field) => !isEmpty(filters[field]))) return;
-	throw new InvalidParameterError(
-		'Filters',
-		'contains no filter, so a search would buy from the whole database',
-		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free, and need no filter.",
-	);
+export class NoFilterError extends InvalidParameterError {
+	constructor() {
+		super(
+			label,
+			'contains no filter',
+			`${SET_FILTER} Count and Preview work without one, for free.`,
+		);
+	}
+
+	override messageAt(location: string): string {
+		return `No filter is set${location}, so the whole database matches`;
+	}
 }
+
+const SET_FILTER = "Set at least one (Email Status alone isn't enough).";
+
+/** A warning of Search and of the trigger while {@link HAS_NO_FILTER}. */
+export const NO_FILTER = `No filter is set, so the whole database matches, and nothing is bought. ${SET_FILTER}`;
 
 /**
  * An n8n expression that is true if no filter except Email Status is set. It reads the parameters as they are written
@@ -286,15 +289,15 @@ export const hasEmailStatus = ({ email_status: value }: Json): boolean =>
 	!isEmpty(value) && value !== 'all';
 
 /**
- * Returns whether at least one field narrows the search. Empty values, `false` and the Email Status 'all' don't narrow
- * it. Any other value counts, because the node can't know whether the service uses a field of Other Filters (JSON).
+ * Returns whether at least one field narrows the search. Empty values and the Email Status 'all' don't narrow it. Any
+ * other value counts, because the node can't know whether the service uses a field of Other Filters (JSON).
  */
-export function isNarrowing(fields: Json): boolean {
+function isNarrowing(fields: Json): boolean {
 	return !isEmpty(previewFilters(fields)) || hasEmailStatus(fields);
 }
 
 function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
-	if (typeof value !== 'object') return value === undefined || value === false;
+	if (typeof value !== 'object') return value === undefined;
 	return value === null || Object.values(value).every(isEmpty);
 }

@@ -1,0 +1,151 @@
+/** Tests that nothing is bought by accident: each paid operation rejects what no user can have meant, and sends nothing. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { createTrigger } from './pollCore';
+import { containing, first, iceland, useService } from './useService';
+
+const shared = useService();
+const { customer } = shared;
+
+const noFilter = 'No filter is set, so the whole database matches';
+const noField = "is an expression that returns nothing: the field that it names doesn't exist";
+
+/** The ways in which the filters of a paid search get lost. */
+const LOST_FILTERS: Array<[string, INodeParameters]> = [
+	['no filters', { filters: {} }],
+	['no filters and Return All', { filters: {}, returnAll: true, maxCredits: 5 }],
+	['filters that are null', { filters: null }],
+	['filters from an expression that gives an empty object', { filters: '={{ ({}) }}' }],
+	['filters from an expression that gives an empty text', { filters: "={{ '' }}" }],
+	['Email Status alone', { filters: { emailStatus: 'verified' } }],
+	['empty fields of a form', { filters: { jobTitles: '', personLocationCountry: ' , ' } }],
+	['an empty list', { filters: { jobTitleSeniority: [], emailStatus: 'likely' } }],
+	['an expression that gives null', { filters: { personLocationCountry: '={{ null }}' } }],
+	['Other Filters without fields', { filters: { otherFilters: '{"__proto__": {"a": 1}}' } }],
+	['Other Filters with an empty list', { filters: { otherFilters: '{"job_titles": []}' } }],
+	['Other Filters with empty values', { filters: { otherFilters: '{"city": ["", [], {}]}' } }],
+	['Email Status in Other Filters', { filters: { otherFilters: '{"email_status": "likely"}' } }],
+];
+
+const UNUSABLE: Array<[string, INodeParameters, string]> = [
+	...LOST_FILTERS.map(([name, parameters]): [string, INodeParameters, string] => [
+		name,
+		parameters,
+		noFilter,
+	]),
+	[
+		'an unknown filter',
+		{ filters: { job_titles: 'CEO' } },
+		"'Filters' contains an unknown name, 'job_titles'",
+	],
+	[
+		"a parameter's name in Other Filters",
+		{ filters: { otherFilters: '{"jobTitles": ["CEO"]}' } },
+		"'Other Filters (JSON)' sets 'jobTitles', a name that the service does not know",
+	],
+	[
+		'an unknown option',
+		{ options: { max_credits: 5 } },
+		"'Options' contains an unknown name, 'max_credits'",
+	],
+	[
+		'an expression that gives nothing',
+		{ filters: { personLocationCountry: '={{ ({}).country }}' } },
+		`'Person Country' ${noField}`,
+	],
+	[
+		'filters from an expression that gives nothing',
+		{ filters: '={{ ({}).x }}' },
+		`'Filters' ${noField}`,
+	],
+];
+
+const NO_URLS: Array<[string, INodeParameters, string]> = [
+	['no URL', {}, "'LinkedIn URLs' is empty"],
+	['an empty list of URLs', { linkedinUrls: '={{ [] }}' }, "'LinkedIn URLs' is empty"],
+	[
+		'a URL of no profile',
+		{ linkedinUrls: 'acme.com' },
+		"'LinkedIn URLs' contains 'acme.com', which is no LinkedIn profile",
+	],
+	[
+		'an unknown option',
+		{ linkedinUrls: first(1), options: { limit: 5 } },
+		"'Options' contains an unknown name, 'limit'",
+	],
+	[
+		'an expression that gives nothing',
+		{ linkedinUrls: '={{ $json.url }}' },
+		`'LinkedIn URLs' ${noField}`,
+	],
+];
+
+type Operation = 'search' | 'lookUp';
+const CASES = [
+	...UNUSABLE.map(([...one]) => ['search', ...one] as const),
+	...NO_URLS.map(([...one]) => ['lookUp', ...one] as const),
+] satisfies Array<readonly [Operation, ...unknown[]]>;
+
+test.each(CASES)('a %s with %s sends nothing, and one sentence says why', async (...row) => {
+	const [operation, , parameters, message] = row;
+	const before = shared.service.admin.requests().length;
+	const result = await customer()[operation](parameters);
+	expect(result).toMatchObject({ message, json: [], spent: 0 });
+	expect(result.description).toMatch(/^(Set|Write|Remove|Check) /);
+	expect(shared.service.admin.requests()).toHaveLength(before);
+});
+
+test.each(CASES)(
+	'a tool for a %s with %s sends nothing, and the agent reads why',
+	async (...row) => {
+		const [operation, , parameters, error] = row;
+		const before = shared.service.admin.requests().length;
+		const { json } = await customer()[operation](parameters, { asTool: true });
+		const message = expect.stringMatching(/^(Set|Write|Remove|Check) /) as string;
+		expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
+		expect(shared.service.admin.requests()).toHaveLength(before);
+	},
+);
+
+test.each(UNUSABLE)(
+	'a trigger with %s sends nothing, and a scheduled poll and a test say why',
+	async (_, parameters, message) => {
+		const before = shared.service.admin.requests().length;
+		const { poll, workflow } = await createTrigger(shared, parameters);
+		await expect(poll('manual')).rejects.toMatchObject({ message });
+		await expect(poll()).rejects.toMatchObject({ message });
+		expect(workflow.copies()).toEqual({});
+		expect(shared.service.admin.requests()).toHaveLength(before);
+	},
+);
+
+test('an activation without a filter only logs it, and a scheduled poll says it', async () => {
+	const { workflow, publish } = await createTrigger(shared, { filters: {} });
+	expect(await workflow.pollOnce()).toEqual([]);
+	expect(workflow.reportedErrors).toEqual([]);
+	expect(workflow.infos).toEqual([containing(noFilter)]);
+	await expect(workflow.pollOnce()).rejects.toMatchObject({ message: noFilter });
+	publish({ filters: iceland });
+	expect(await workflow.poll()).toHaveLength(20);
+});
+
+test('an item whose filters got lost is named, and the others are searched if the workflow continues', async () => {
+	const input = [{ country: 'Iceland' }, { country: '' }];
+	const filters = { personLocationCountry: '={{ $json.country }}' };
+	const { search, spent } = customer();
+	const stopped = await search({ filters, limit: 3 }, { input });
+	expect(stopped.message).toMatch(/^No filter is set in input item 1\b.*, so the whole database/);
+	expect(spent()).toBe(0);
+	const { errors } = await search(
+		{ filters, limit: 3 },
+		{ input, onError: 'continueRegularOutput' },
+	);
+	expect([errors.length, spent()]).toEqual([1, 3]);
+});
+
+test.each(['preview', 'count'] as const)('a %s works without a filter', async (operation) => {
+	for (const [, parameters] of LOST_FILTERS.filter(([, { returnAll }]) => returnAll !== true))
+		expect(await customer()[operation]({ limit: 2, ...parameters })).toMatchObject({
+			message: undefined,
+		});
+});
