@@ -93,6 +93,15 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 		['Job Titles', ['VP', '<b>']],
 		['size', 5],
 	]),
+	describeSplitLists: String(
+		hints.describeSplitLists([
+			['Job Titles', ['VP', '<b>']],
+			['Job Titles', ['a', 'b']],
+			['Job Titles', ['a', 'c']],
+			['Job Titles', ['a', 'd']],
+		]),
+	),
+	describeFreeCount: hints.describeFreeCount(),
 	describeIgnoredStatus: hints.describeIgnoredStatus(),
 	describeLowerBound: hints.describeLowerBound(100_000),
 	describeNotFound: hints.describeNotFound(2, true),

@@ -8,7 +8,6 @@ import {
 
 import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
-import { createWarning } from './messages/hints';
 import { configurationError } from './messages/nodeErrors';
 import { leadSearchApiTest } from './methods/credentialTest';
 import {
@@ -17,7 +16,7 @@ import {
 	OPERATION_SUMMARIES,
 	operationProperties,
 } from './resources';
-import { HAS_NO_FILTER, NO_FILTER } from './resources/lead/filters';
+import { filterWarnings, IS_SEARCH, phoneWarning, returnAllWarnings } from './resources/warnings';
 
 /**
  * The outputs of the node, as an n8n expression. If the option Unmatched URLs of Look Up is set to Send to Second
@@ -27,31 +26,6 @@ const OUTPUTS =
 	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
 	: [{ type: "main" }] }}` as const;
-
-const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
-
-/**
- * An n8n expression that is true if Return All is on and Max Credits is empty, so nothing limits what a run buys. It
- * reads `$rawParameter`, the parameters as they are written, because values of expressions aren't known before a run.
- */
-const IS_UNLIMITED =
-	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === ""';
-
-/**
- * Warnings in the output pane about runs that can cost more than the user expects. The text of such a warning is
- * fixed, so each case has a warning of its own, with the condition under which n8n shows it.
- */
-const HINTS = [
-	createWarning(NO_FILTER, `${IS_SEARCH} && ${HAS_NO_FILTER}`),
-	createWarning(
-		"'Return All' buys every lead that matches, for 1 credit each. To limit the cost, set 'Max Credits'. To count the leads for free, add a Lead Search node with the operation Count.",
-		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
-	),
-	createWarning(
-		"'Return All' looks up every URL, for 1 credit per profile found. To limit the cost, set 'Max Credits'. To count the URLs for free, add a Lead Search node with the operation Check URLs.",
-		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
-	),
-];
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {
@@ -79,7 +53,7 @@ export class LeadSearch implements INodeType {
 				displayOptions: { hide: { operation: LOCAL_OPERATIONS } },
 			},
 		],
-		hints: HINTS,
+		hints: [...filterWarnings(IS_SEARCH), phoneWarning, ...returnAllWarnings],
 		properties: operationProperties,
 	};
 

@@ -7,9 +7,8 @@ import {
 } from 'n8n-workflow';
 
 import { triggerBuilderHint } from './builderHints';
-import { createWarning } from './messages/hints';
 import { leadSearchApiTest } from './methods/credentialTest';
-import { HAS_NO_FILTER, NO_FILTER } from './resources/lead/filters';
+import { filterWarnings, phoneWarning } from './resources/warnings';
 import { triggerProperties } from './trigger/parameters';
 import { pollLeads } from './trigger/poll';
 
@@ -38,7 +37,7 @@ export class LeadSearchTrigger implements INodeType {
 			activationHint: "All polls of a day together spend at most 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
-		hints: [createWarning(NO_FILTER, HAS_NO_FILTER)],
+		hints: [...filterWarnings('true'), phoneWarning],
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'leadSearchApi', required: true, testedBy: 'leadSearchApiTest' }],

@@ -149,3 +149,55 @@ test.each(['preview', 'count'] as const)('a %s works without a filter', async (o
 			message: undefined,
 		});
 });
+
+describe('Commas', () => {
+	const filters = { jobTitles: 'Vice President, Sales', personLocationCountry: '"Iceland"' };
+	const readAs = "Job Titles was read as 2 values: 'Vice President', 'Sales'.";
+
+	test.each([
+		['search', { limit: 1 }, containing('1 lead for 1 credit')],
+		['preview', { limit: 1 }, undefined],
+		['count', {}, containing('Free. ')],
+	] as const)('the box of a %s says how a line with a comma was read', async (...row) => {
+		const [operation, parameters, firstLine] = row;
+		const { infos } = await customer()[operation]({ ...parameters, filters });
+		expect(infos[0]).toEqual(firstLine ?? readAs);
+		expect(infos).toContain(readAs);
+	});
+
+	test('a tool tells an agent how a line with a comma was read', async () => {
+		const { json } = await customer().preview({ limit: 1, filters }, { asTool: true });
+		expect(json.at(-1)?.note).toContain(readAs);
+	});
+
+	test.each([
+		['a value in quotes', '"Vice President, Sales"'],
+		['values in several lines', 'Vice President\nSales'],
+		['an array', '={{ ["Vice President", "Sales"] }}'],
+		['a comma at the end', 'Vice President,'],
+	])('the box says nothing about %s', async (_, jobTitles) => {
+		const { infos } = await customer().search({ limit: 1, filters: { ...iceland, jobTitles } });
+		expect(infos.join()).not.toContain('was read as');
+	});
+
+	test('the box names three of the lists that the input items have, and counts the others', async () => {
+		const input = ['<b>, CEO', 'CTO, Owner', 'VP, CEO', 'Head, CEO', 'Chief, CEO', 'VP, CEO'].map(
+			(title) => ({ title }),
+		);
+		const titles = { jobTitles: '={{ $json.title }}' };
+		const { infos } = await customer().preview({ limit: 1, filters: titles }, { input });
+		expect(infos).toEqual([
+			"Job Titles was read as 2 values: '&lt;b&gt;', 'CEO'. Job Titles was read as 2 values: 'CTO', 'Owner'. Job Titles was read as 2 values: 'VP', 'CEO'. Commas separate the values of 2 lists more.",
+		]);
+	});
+});
+
+test("the box of Count starts with 'Free.', because its result names credits", async () => {
+	const { infos, json } = await customer().count({ filters: iceland });
+	expect(json).toMatchObject([{ credits: 2_350 }]);
+	expect(infos).toEqual([
+		'Free. "credits" and "usd…" are what a search for all of these leads would cost.',
+	]);
+	const agent = await customer().count({ filters: iceland }, { asTool: true });
+	expect(agent.json).toEqual(json);
+});

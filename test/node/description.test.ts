@@ -137,7 +137,9 @@ test('the node is usable as a tool, and the names and actions of paid operations
 		matching(
 			/^'Return All' can cost up to 100,000 credits\. To limit the cost, set 'Max Credits'\.$/,
 		),
+		matching(/^Each call can cost up to 'Limit' credits/),
 		matching(/^Each profile found costs 1 credit/),
+		matching(/^Each call can cost 1 credit for each profile found/),
 	]);
 });
 
@@ -158,6 +160,27 @@ test.each(['count', 'preview', 'buyLeads'])(
 		const tool = { ...description, name: 'leadSearchTool' };
 		expect(parametersShown(values, description.properties, tool)).toHaveProperty('toolNotice');
 		expect(parametersShown(values, description.properties)).not.toHaveProperty('toolNotice');
+	},
+);
+
+test.each([
+	['lead', 'buyLeads'],
+	['linkedInProfile', 'buyProfiles'],
+])(
+	'a tool for %s %s says what a call and an execution may cost until Max Credits is set, and nothing else about costs',
+	(resource, operation) => {
+		const tool = { ...description, name: 'leadSearchTool' };
+		const costNotices = (maxCredits: unknown, node = tool) => {
+			const values = { resource, operation, returnAll: true, maxCredits } as INodeParameters;
+			const shown = parametersShown(values, description.properties, node);
+			return ['toolCostNotice', 'returnAllNotice'].filter((name) => name in shown);
+		};
+		expect(costNotices('')).toEqual(['toolCostNotice']);
+		for (const maxCredits of [5, '={{ 5 }}']) expect(costNotices(maxCredits)).toEqual([]);
+		expect(costNotices('', description)).toEqual(['returnAllNotice']);
+		const written = { resource, operation, returnAll: true, filters: { jobTitles: 'CEO' } };
+		expect(hintsOf(written, tool)).toEqual([]);
+		expect(hintsOf(written)).toHaveLength(1);
 	},
 );
 
@@ -286,22 +309,78 @@ test.each<[INodeParameters, string]>([
 });
 
 /** Creates a function that evaluates expressions as n8n's editor does for a node with these parameters. */
-function evaluatorOf(written: INodeParameters) {
-	const node = createNode('Lead Search', 'leadSearch', written);
-	const types = nodeTypes({ leadSearch: new LeadSearch() });
+function evaluatorOf(written: INodeParameters, type = description) {
+	const node = createNode('Lead Search', type.name, written);
+	const types = nodeTypes({ [type.name]: Object.assign(new LeadSearch(), { description: type }) });
 	const setup = { nodes: [node], connections: {}, active: false, nodeTypes: types };
 	const { expression } = new Workflow(setup);
 	return (text?: string) => expression.getSimpleParameterValue(node, text, 'internal', {});
 }
 
+/** Returns the hints that the editor shows before the run of a node, which searches unless its parameters say otherwise. */
+function hintsOf(parameters: INodeParameters, type = description): string[] {
+	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
+	const evaluate = evaluatorOf(written, type);
+	return (type.hints ?? [])
+		.filter(({ displayCondition }) => evaluate(displayCondition))
+		.map(({ message }) => message);
+}
+
+test('the trigger shows the hints about filters and phones, too', () => {
+	const filters = { jobTitles: 'VP, Sales', emailStatus: 'all' };
+	expect(hintsOf({ filters, options: { includePhones: false } }, trigger)).toHaveLength(3);
+	expect(hintsOf({ filters: { emailStatus: 'likely' } }, trigger)).toEqual([matching(noFilter)]);
+});
+
 const noFilter = /^No filter is set, so the whole database matches, and nothing is bought\. Set /;
 
-test.each<[string, INodeParameters, RegExp[]]>([
+const noPhones = /^Include Phones is off: no phones come, and turning it on later costs all again$/;
+type HintCase = [string, INodeParameters, RegExp[]];
+
+test.each<HintCase>([
 	['a new search', {}, [noFilter]],
 	['Return All without a filter', { returnAll: true }, [noFilter]],
 	['Email Status alone', { filters: { emailStatus: 'verified' } }, [noFilter]],
 	['a search with empty filters', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [noFilter]],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
+	[
+		'Email Status at its default',
+		{ filters: { jobTitles: 'CEO', emailStatus: 'all' } },
+		[/^Email Status is All, so it filters nothing$/],
+	],
+	['Email Status', { filters: { jobTitles: 'CEO', emailStatus: 'likely' } }, []],
+	[
+		'Include Phones off',
+		{ filters: { jobTitles: 'CEO' }, options: { includePhones: false } },
+		[noPhones],
+	],
+	['Include Phones on', { filters: { jobTitles: 'CEO' }, options: { includePhones: true } }, []],
+	[
+		'a lookup with Include Phones off',
+		lookUpOf({ returnAll: false, options: { includePhones: false } }),
+		[noPhones],
+	],
+	...['Vice President, Sales', 'CEO, "VP, Sales"', 'a,b', ' CEO , CTO ,'].map(
+		(jobTitles): HintCase => [
+			`the line ${jobTitles}`,
+			{ filters: { jobTitles } },
+			[/^A comma separates values\. Put a value that contains one in quotes\.$/],
+		],
+	),
+	...[
+		'"VP, Sales"',
+		'“VP, Sales”, CTO',
+		'CEO,',
+		'CEO; CTO',
+		'CEO\nVP, Sales',
+		'["VP", "CTO"]',
+		'={{ "a, b" }}',
+		['VP, Sales', 'CTO'],
+	].map((jobTitles): HintCase => [
+		`the value ${JSON.stringify(jobTitles)}`,
+		{ filters: { jobTitles } },
+		[],
+	]),
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	[
 		'Return All with a filter',
@@ -327,10 +406,6 @@ test.each<[string, INodeParameters, RegExp[]]>([
 ])(
 	'the editor shows the right hints before the run of a node with %s',
 	(_, parameters, expected) => {
-		const evaluate = evaluatorOf({ resource: 'lead', operation: 'buyLeads', ...parameters });
-		const shown = (description.hints ?? []).filter(({ displayCondition }) =>
-			evaluate(displayCondition),
-		);
-		expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
+		expect(hintsOf(parameters)).toEqual(expected.map(matching));
 	},
 );

@@ -7,9 +7,11 @@ import {
 	describeCost,
 	describeTruncation,
 	describeEmptyRound,
+	describeFreeCount,
 	describeNextRows,
 	describeRepeatedRows,
 	describeReusedRows,
+	describeSplitLists,
 	joinLines,
 	type Hint,
 } from '../messages/hints';
@@ -123,5 +125,13 @@ export function describeRun(
 		costsCredits && describeLostResponses(endpoint, totalCost, hasLargePages),
 		...(isTool ? [] : userWarnings),
 	];
-	return { infos: costsCredits ? infos : [], warnings };
+	const isEstimate = !isTool && results.some((result) => result.isEstimate);
+	return {
+		infos: [
+			isEstimate && describeFreeCount(),
+			...(costsCredits ? infos : []),
+			describeSplitLists(results.flatMap(({ splitLists = [] }) => splitLists)),
+		],
+		warnings,
+	};
 }

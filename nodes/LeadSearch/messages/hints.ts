@@ -109,7 +109,7 @@ export function describeRefusal(rows: number, text: string | undefined): string 
 export const describeInvalidUrls = (rejected: number, kinds: string, advice: string): string =>
 	`Look Up rejects ${number(rejected)} ${rejected === 1 ? 'entry' : 'entries'}: ${kinds}. ${advice}`;
 
-export type LabelledFilters = Array<[label: string, value: unknown]>;
+export type LabelledFilters = Array<readonly [label: string, value: unknown]>;
 
 const CHECK_SPELLING = "Check the spelling, for example 'United States' instead of 'USA'.";
 
@@ -132,6 +132,24 @@ function formatValues(value: unknown): string {
 	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
 	return values.slice(0, 5).map(formatValue).join(', ') + more;
 }
+
+/** The most lists that a box names, because each of many input items can have lists of its own. */
+const MAX_SPLIT_LISTS = 3;
+
+export function describeSplitLists(lists: LabelledFilters): Hint {
+	const texts = lists.map(([label, value]) => {
+		const { length } = [value].flat();
+		return escapeHtml(`${label} was read as ${number(length)} values: ${formatValues(value)}.`);
+	});
+	const different = [...new Set(texts)];
+	const more = different.splice(MAX_SPLIT_LISTS).length;
+	if (more > 0) different.push(`Commas separate the values of ${quantity(more, 'list')} more.`);
+	return different.join(' ');
+}
+
+/** The fields of Count that look like a charge. */
+export const describeFreeCount = (): string =>
+	'Free. "credits" and "usd…" are what a search for all of these leads would cost.';
 
 export function describeListHints(notes: ReadonlyMap<HintKey, string>): string[] {
 	return [...notes].map(([note, text]) => LIST_HINTS[note](escapeHtml(text)));

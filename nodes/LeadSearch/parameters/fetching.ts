@@ -3,7 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
 import { DEFAULT_PAGE_SIZE } from '../paging/pages';
-import { readParameter, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
+import {
+	notice,
+	readParameter,
+	toggle,
+	wholeNumber,
+	type Parameter,
+	type ValuesOf,
+} from './parameter';
 
 /** The default of Parallel Pages, the limit of requests in flight. */
 const PARALLEL_PAGES = 8;
@@ -57,6 +64,17 @@ export const maxCredits: Parameter<number> = {
 	read: (value, others) =>
 		value === '' && !others.isExpression('maxCredits') ? Infinity : creditLimit.read(value, others),
 };
+
+/**
+ * Declares the notice of a tool about its cost. It is shown until Max Credits is set.
+ *
+ * @param callCost the sentence about the cost of a call
+ */
+export const toolCostNotice = (callCost: string): Parameter<undefined> =>
+	notice(
+		`${callCost} An execution, such as a message of a chat, costs as much as all its calls. To limit that, set 'Max Credits'.`,
+		{ show: { '@tool': [true] }, hide: { maxCredits: [{ _cnd: { exists: true } }] } },
+	);
 
 /** The option 'Reuse Paid Results (Minutes)': the age up to which paid results are reused. */
 export const reusePaidResults = wholeNumber(

@@ -59,13 +59,40 @@ const CURLY_QUOTES = /[\u201C-\u201F\u00AB\u00BB]/g;
  */
 const TOKEN = / ?"([^"]*)" ?(?=,|$)|[^,]+|,/g;
 
+/**
+ * Whether a comma without quotes separates values in a list that is written in one line. Such a comma may belong to a
+ * value, as in `Vice President, Sales`.
+ */
+export function isSplitAtComma(value: unknown): boolean {
+	if (typeof value !== 'string' || !value.includes(',')) return false;
+	if (Array.isArray(jsonParse(value, { fallbackValue: value }))) return false;
+	return linesOf(cleanText(value)).some(isAmbiguous);
+}
+
+function cleanText(value: string): string {
+	return cleanSpaces(
+		value.replace(/[\t\v\f\r\u0085\u2028\u2029]+/g, '\n').replace(CURLY_QUOTES, '"'),
+	);
+}
+
+type Token = RegExpMatchArray;
+
+function linesOf(text: string): Token[][] {
+	return text.split(/[\n;]/).map((line) => [...line.matchAll(TOKEN)]);
+}
+
+/** Whether a line has a comma after a value without quotes, and another value after the comma. */
+function isAmbiguous(line: Token[]): boolean {
+	return line.some(
+		([token], index) => token === ',' && line[index - 1]?.[1] === undefined && line[index + 1],
+	);
+}
+
 function splitValues(label: string, value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const parsed = jsonParse<unknown>(value, { fallbackValue: value });
 	if (Array.isArray(parsed)) return parsed;
-	const text = cleanSpaces(
-		value.replace(/[\t\v\f\r\u0085\u2028\u2029]+/g, '\n').replace(CURLY_QUOTES, '"'),
-	);
+	const text = cleanText(value);
 	// The brackets or quotes would become part of the first and the last value.
 	if (/^(?:\[(?!object )|['\u2018`])/.test(text)) {
 		const advice = 'Write the values separated by commas, or one per line, e.g. "VP, Sales", CTO.';
@@ -75,11 +102,7 @@ function splitValues(label: string, value: unknown): unknown[] {
 			advice,
 		);
 	}
-	const lines = text.split(/[\n;]/).map((line) => [...line.matchAll(TOKEN)]);
-	const isAmbiguous = (line: RegExpMatchArray[]) =>
-		line.some(
-			([token], index) => token === ',' && line[index - 1]?.[1] === undefined && line[index + 1],
-		);
+	const lines = linesOf(text);
 	const ambiguousLine =
 		lines.filter(({ length }) => length > 0).length > 1 ? lines.find(isAmbiguous) : undefined;
 	if (ambiguousLine)

@@ -99,11 +99,15 @@ export function readParameter<Value>(
  */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
+	const resolved = new Map<string, unknown>();
 	return {
 		names: [...written.keys()],
 		has: (name) => written.has(name),
 		isExpression: (name) => hasExpression(written.get(name)),
-		get: (name) => (written.has(name) ? get(name) : undefined),
+		get(name) {
+			if (!resolved.has(name)) resolved.set(name, written.has(name) ? get(name) : undefined);
+			return resolved.get(name);
+		},
 	};
 }
 

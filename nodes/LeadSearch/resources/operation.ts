@@ -1,6 +1,6 @@
 /** The types of an operation and of its data. */
 import type { Endpoint, Json } from '../api/contract';
-import type { Hint } from '../messages/hints';
+import type { Hint, LabelledFilters } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
 import type { Job, PageRequest } from '../paging/job';
 import type { LeadList, RowRange } from '../paging/leadList';
@@ -98,6 +98,10 @@ export interface TaskOutput {
 	 */
 	rows: Json[];
 	warnings: Hint[];
+	/** Whether the output names costs that nobody was charged. */
+	isEstimate?: boolean;
+	/** The filters whose lists commas have separated, so that the user sees how they were read. */
+	splitLists?: LabelledFilters;
 	/**
 	 * The requested results that the task didn't receive, because a request failed, because no credits were left of a
 	 * limit, or because a lookup already had as many profiles as 'Limit' allows.

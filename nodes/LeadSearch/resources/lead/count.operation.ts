@@ -1,5 +1,6 @@
 import { estimatePrice, type Json } from '../../api/contract';
 import { describeLowerBound, describeNoMatch, describeIgnoredStatus } from '../../messages/hints';
+import type { LabelledFilters } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { toCanonicalJson } from '../../parameters/canonical';
@@ -14,7 +15,14 @@ import {
 	type Task,
 	type TaskOutput,
 } from '../operation';
-import { previewFilters, hasEmailStatus, labelFilters, filterNotice, leadFilters } from './filters';
+import {
+	previewFilters,
+	findSplitLists,
+	hasEmailStatus,
+	labelFilters,
+	filterNotice,
+	leadFilters,
+} from './filters';
 
 /** The editor doesn't show Max Retries here: Count is free, so users can run it again if it fails. */
 const { maxRetries, ...shownOptions } = requestOptions('results');
@@ -28,6 +36,7 @@ const parameters = {
 
 interface CountRequest extends ServiceOptions {
 	filters: Json;
+	splitLists: LabelledFilters;
 	/** Whether Email Status was set, which Count ignores. */
 	ignoresStatus: boolean;
 }
@@ -49,6 +58,7 @@ export const count: Operation<CountRequest> = {
 		return {
 			baseUrl,
 			filters: previewFilters(filters),
+			splitLists: findSplitLists(values),
 			ignoresStatus: hasEmailStatus(filters),
 			settings: toFetchSettings(options),
 		};
@@ -84,7 +94,7 @@ function countTask(members: Group<CountRequest>): Task {
  * @param list the list that was counted; undefined if its count isn't complete. The output then has no items
  */
 function countOutput(
-	{ filters, ignoresStatus }: CountRequest,
+	{ filters, ignoresStatus, splitLists }: CountRequest,
 	items: number[],
 	list: LeadCount | undefined,
 ): TaskOutput {
@@ -94,6 +104,8 @@ function countOutput(
 	return {
 		entries: items.map((item) => ({ item, json: [{ ...result }] })),
 		rows: [],
+		isEstimate: true,
+		splitLists,
 		warnings: [
 			ignoresStatus && describeIgnoredStatus(),
 			isAtLeast ? describeLowerBound(leads) : leads === 0 && describeNoMatch(labelFilters(filters)),

@@ -10,7 +10,7 @@ import {
 	formatValue,
 } from '../../parameters/invalidParameter';
 import { collectionValues, splitIntoWords } from '../../parameters/collections';
-import { readList } from '../../parameters/lists';
+import { isSplitAtComma, readList } from '../../parameters/lists';
 import {
 	choice,
 	notice,
@@ -242,6 +242,20 @@ function readFilters(values: ParameterValues): Json {
 	return fields;
 }
 
+/**
+ * Returns the lists of an input item that commas without quotes separate into several values, each with the label of
+ * its filter.
+ */
+export function findSplitLists(values: ParameterValues): LabelledFilters {
+	const written = values.get('filters');
+	return Object.entries(FILTERS).flatMap(([name, { property }]) => {
+		const value = isObject(written) ? written[name] : undefined;
+		const { displayName: label, type } = property;
+		const list = type === 'string' && isSplitAtComma(value) ? readList(label, value) : [];
+		return list.length > 1 ? [[label, list] as const] : [];
+	});
+}
+
 /** Whether there is a filter that a paid search accepts: any except Email Status. */
 export const hasFilter = (filters: Json): boolean => !isEmpty(previewFilters(filters));
 
@@ -263,17 +277,7 @@ export class NoFilterError extends InvalidParameterError {
 	}
 }
 
-const SET_FILTER = "Set at least one (Email Status alone isn't enough).";
-
-/** A warning of Search and of the trigger while {@link HAS_NO_FILTER}. */
-export const NO_FILTER = `No filter is set, so the whole database matches, and nothing is bought. ${SET_FILTER}`;
-
-/**
- * An n8n expression that is true if no filter except Email Status is set. It reads the parameters as they are written
- * in the workflow, because the values of a parameter's expressions aren't known before a run.
- */
-export const HAS_NO_FILTER =
-	'!Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
+export const SET_FILTER = "Set at least one (Email Status alone isn't enough).";
 
 /** Returns the filters that a preview accepts: all except Email Status. */
 export function previewFilters(filters: Json): Json {

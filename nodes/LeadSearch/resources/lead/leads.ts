@@ -10,6 +10,7 @@ import {
 	describeDuplicateItems,
 	describeListHints,
 	type Hint,
+	type LabelledFilters,
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import type { PageRequest } from '../../paging/job';
@@ -52,6 +53,7 @@ export interface LeadsRequest extends ServiceOptions {
 	limit: number;
 	form: OutputFields;
 	includeRaw: boolean;
+	splitLists?: LabelledFilters;
 	/** Whether Email Status was set, which a preview ignores. */
 	ignoresStatus?: boolean;
 	/**
@@ -162,6 +164,7 @@ function leadsOutput(
 			json: rows.map((row) => shapeRow(row, form, includeRaw)),
 		})),
 		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length, nextSkip }),
+		splitLists: members.flatMap(({ request: { splitLists = [] } }) => splitLists),
 		nextSkip,
 		absentCountries: findAbsentCountries(first.request.filters, rows),
 		missing: isIncomplete ? missingAfter(list, skip) : {},

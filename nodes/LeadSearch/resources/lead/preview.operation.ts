@@ -4,7 +4,13 @@ import { parallelPages, rowLimits, toFetchSettings, skip } from '../../parameter
 import { readParameters } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, LEAD_FIELDS } from '../simplify';
-import { previewFilters, hasEmailStatus, filterNotice, leadFilters } from './filters';
+import {
+	previewFilters,
+	findSplitLists,
+	hasEmailStatus,
+	filterNotice,
+	leadFilters,
+} from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 /** The editor doesn't show Max Retries here: Preview is free, so users can run it again if it fails. */
@@ -39,6 +45,7 @@ export const preview: Operation<LeadsRequest> = {
 			...limitForCaller(isTool, read.limit, LEAD_FIELDS),
 			filters: previewFilters(read.filters),
 			body: previewFilters(read.filters),
+			splitLists: findSplitLists(values),
 			ignoresStatus: hasEmailStatus(read.filters),
 			// The editor shows either the parameter (as a tool) or the option.
 			skip: Math.max(read.skip, options.skip),

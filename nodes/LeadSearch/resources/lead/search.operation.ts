@@ -4,6 +4,7 @@ import {
 	paidOptions,
 	reusePaidResults,
 	rowLimits,
+	toolCostNotice,
 	toFetchSettings,
 	skip,
 } from '../../parameters/fetching';
@@ -11,7 +12,7 @@ import { optionsOf } from '../../parameters/collections';
 import { notice, readParameters, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { fieldsWithoutPhone, leadOutput, type OutputFields } from '../simplify';
-import { filterNotice, hasFilter, leadFilters, NoFilterError } from './filters';
+import { filterNotice, findSplitLists, hasFilter, leadFilters, NoFilterError } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
 /** Options of a paid search. The node and the trigger share them. */
@@ -51,11 +52,14 @@ const parameters = {
 	returnAll,
 	returnAllNotice: notice(
 		"'Return All' can cost up to 100,000 credits. To limit the cost, set 'Max Credits'.",
-		{ show: { returnAll: [true] } },
+		{ show: { returnAll: [true] }, hide: { '@tool': [true] } },
 	),
 	limit,
 	skip: skip.toolParameter,
 	maxCredits,
+	toolCostNotice: toolCostNotice(
+		"Each call can cost up to 'Limit' credits: at most 400, or 100 with 'Output' Raw.",
+	),
 	...leadOutput,
 	options: optionsOf({ ...shownSearchOptions, ...paidOptions }, hiddenSearchOptions),
 };
@@ -105,7 +109,11 @@ export const search: Operation<LeadsRequest> = {
 	read(values, isTool) {
 		const read = readParameters(parameters, values);
 		if (!hasFilter(read.filters)) throw new NoFilterError();
-		return { ...searchFor(read, read.limit), ...limitForCaller(isTool, read.limit, read.simplify) };
+		return {
+			...searchFor(read, read.limit),
+			...limitForCaller(isTool, read.limit, read.simplify),
+			splitLists: findSplitLists(values),
+		};
 	},
 	plan: planLeads('search'),
 };

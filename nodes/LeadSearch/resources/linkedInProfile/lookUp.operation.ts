@@ -4,6 +4,7 @@ import {
 	requestOptions,
 	rowLimits,
 	toFetchSettings,
+	toolCostNotice,
 } from '../../parameters/fetching';
 import { InvalidParameterError, formatValue } from '../../parameters/invalidParameter';
 import { optionsOf } from '../../parameters/collections';
@@ -76,10 +77,13 @@ const parameters = {
 	returnAll,
 	returnAllNotice: notice(
 		'Each profile found costs 1 credit. A profile that the service returns under another URL costs 2 credits.',
-		{ show: { returnAll: [true] } },
+		{ show: { returnAll: [true] }, hide: { '@tool': [true] } },
 	),
 	limit,
 	maxCredits,
+	toolCostNotice: toolCostNotice(
+		'Each call can cost 1 credit for each profile found, at most 400, and 1 more for each that comes back under another URL.',
+	),
 	...profileOutput,
 	includeInputFields: toggle(
 		'Include Input Fields',
