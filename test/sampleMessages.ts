@@ -81,11 +81,16 @@ const hintText = (key: HintKey, text: string) =>
 export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeCost: hints.describeCost(
 		'search',
-		{ ...cost, totalCharged: 8 },
+		{
+			...cost,
+			totalCharged: 8,
+			isExecution: true,
+			includesPhones: true,
+			credential: 'Ours <b>',
+		},
 		[{ work_email: 'a@b.c' }, {}],
-		true,
 	),
-	describeReusedRows: hints.describeReusedRows('search', { reused: 50, returned: 80 }, 12),
+	describeReusedRows: hints.describeReusedRows('search', { reused: 50, returned: 80 }, '10:34'),
 	describeTruncation: hints.describeTruncation('search', 60, true, 'item that says why'),
 	describeFailedItems: hints.describeFailedItems(3, 6),
 	describeEmptyRound: hints.describeEmptyRound('lookUp'),

@@ -217,7 +217,7 @@ test.each([0, 30])(
 		const parameters = { options: { ...inPages, skip } };
 		const stopped = await buyer.runNode(production, parameters);
 		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. To see them for 0 credits, run the node with 'Limit' 60, and then set 'Limit' back\.$/,
+			/ Your 60 leads are saved\. To see them for 0 credits, turn off 'Return All', set 'Limit' 60, run the node, and then turn 'Return All' on again\.$/,
 		);
 		letMinutesPass(29);
 		const { urls } = await buyer.runNode(production, {
@@ -237,7 +237,7 @@ test('the message names no Limit if the saved rows have a gap, or belong to seve
 	const several = shared.node({ apiCredits: 10 });
 	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('run the node with');
+	expect([description, ofSeveral].join()).not.toContain('for 0 credits');
 });
 
 describe('Searches with an unexpected response', () => {

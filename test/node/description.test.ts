@@ -221,7 +221,8 @@ test('the trigger is a polling trigger with its own parameters', () => {
 		options: {},
 	});
 	expect(optionsOffered(values, 'filters', trigger)).toEqual(leadFilters);
-	const options = { ...triggerOptions, ...leads, maxCreditsInTotal: 10_000 };
+	const limits = { maxCreditsPerMonth: 1_000, maxCreditsInTotal: 10_000 };
+	const options = { ...triggerOptions, ...leads, ...limits };
 	expect(optionsOffered(values, 'options', trigger)).toEqual(options);
 });
 
@@ -332,9 +333,10 @@ test('the trigger shows the hints about filters and phones, too', () => {
 	expect(hintsOf({ filters: { emailStatus: 'likely' } }, trigger)).toEqual([matching(noFilter)]);
 });
 
-const noFilter = /^No filter is set, so the whole database matches, and nothing is bought\. Set /;
+const noFilter = /^No filter is set, so the whole database matches, and nothing is bought$/;
 
-const noPhones = /^Include Phones is off: no phones come, and turning it on later costs all again$/;
+const noPhones =
+	/^'Include Phones' is off: no phones come, and turning it on later costs all again$/;
 type HintCase = [string, INodeParameters, RegExp[]];
 
 test.each<HintCase>([
@@ -346,7 +348,7 @@ test.each<HintCase>([
 	[
 		'Email Status at its default',
 		{ filters: { jobTitles: 'CEO', emailStatus: 'all' } },
-		[/^Email Status is All, so it filters nothing$/],
+		[/^'Email Status' is All, so it filters nothing$/],
 	],
 	['Email Status', { filters: { jobTitles: 'CEO', emailStatus: 'likely' } }, []],
 	[

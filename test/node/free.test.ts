@@ -7,7 +7,7 @@ const shared = useService();
 const { customer } = shared;
 
 const noMatch = [
-	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling, for example 'United States' instead of 'USA'.",
+	"No leads match where 'Person Country' is 'Nowhere'. For a country, write 'United States', not 'USA'.",
 ];
 
 describe('Preview', () => {

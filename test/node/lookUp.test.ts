@@ -55,6 +55,44 @@ describe('URLs', () => {
 			],
 		});
 	});
+
+	test.each([
+		['the first item counts', { returnAll: false, limit: '={{ $json.limit }}' }, 7],
+		['Return All of the first item counts', { returnAll: '={{ $json.limit === 7 }}' }, 20],
+	])(
+		'Limit applies once to items with different options, and %s',
+		async (_, parameters, results) => {
+			const input = found(20).map((url, item) => ({
+				url,
+				limit: 7 + item,
+				phones: item % 2 === 0,
+				personal: item % 3 === 0,
+			}));
+			const options = {
+				onlyWithEmails: false,
+				includePhones: '={{ $json.phones }}',
+				includePersonalEmails: '={{ $json.personal }}',
+			};
+			const linkedinUrls = '={{ $json.url }}';
+			const { urls, spent, warnings, pages } = await customer().lookUp(
+				{ linkedinUrls, options, ...parameters },
+				{ input },
+			);
+			expect([urls.length, spent]).toEqual([results, results]);
+			expect(pages.length).toBeGreaterThan(1);
+			expect(warnings.join()).toContain(results < 20 ? 'were not looked up, because' : '');
+		},
+	);
+
+	test('profiles that are reused for one of several options count toward Limit, too', async () => {
+		const { lookUp } = node();
+		const input = found(6).map((url, item) => ({ url, phones: item >= 3 }));
+		const options = { includePhones: '={{ $json.phones }}' };
+		const parameters = { linkedinUrls: '={{ $json.url }}', options, returnAll: false };
+		await lookUp({ ...parameters, limit: 2 }, { input: input.slice(3) });
+		const { urls, spent } = await lookUp({ ...parameters, limit: 4 }, { input });
+		expect([urls.length, spent]).toEqual([4, 4]);
+	});
 });
 
 test('a profile is paid for once with and without Simplify, which returns at most 10 fields', async () => {
@@ -88,7 +126,7 @@ describe('Unmatched URLs', () => {
 			urls: [one],
 			infos: ['1 of 3 profiles for 1 credit; 1 with an email'],
 			warnings: [
-				"No profile with an email was found for 2 URLs ('Only With Emails' is on). To return them, set 'Unmatched URLs' under Options.",
+				"2 URLs have no profile, or one without an email ('Only With Emails' is on). To return them, set 'Unmatched URLs' under Options.",
 			],
 		});
 	});

@@ -48,6 +48,8 @@ export interface NodeRun {
 	parameters: INodeParameters;
 	credential?: CredentialValues;
 	credentialId?: string;
+	/** The name of the credential in the workflow. Without one, no message names the credential. */
+	credentialName?: string;
 	/** The input items. The default is a single empty item. */
 	input?: IDataObject[];
 	onError?: OnError;
@@ -155,10 +157,11 @@ export async function runNode({
 	...others
 }: NodeRun): Promise<NodeResult> {
 	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = others;
+	const { credentialName: name = '' } = others;
 	const node: INode = {
 		...createNode('Lead Search', others.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
 		...(others.nodeId !== undefined && { id: others.nodeId }),
-		...(credential && { credentials: { leadSearchApi: { ...CREDENTIAL, id: credentialId } } }),
+		...(credential && { credentials: { leadSearchApi: { id: credentialId, name } } }),
 		// A 0 would mean n8n's default of one second.
 		...(maxTries !== undefined && { retryOnFail: true, maxTries, waitBetweenTries: 1 }),
 		...(onError && { onError }),

@@ -70,7 +70,7 @@ test.each([
 		const result = await customer().search({ limit: '={{ $json.limit }}' }, { input, onError });
 		// The other two items request the same first lead, which is paid for once.
 		expect(result).toMatchObject({ pairs, spent: 2 });
-		const error = "'Limit' of input item 1 is 0, not a whole number from 1 to 100,000";
+		const error = "'Limit' in input item 1 (limit 0) is 0, not a whole number from 1 to 100,000";
 		const message = "Set 'Limit' to a whole number from 1 to 100,000, written in digits only.";
 		expect(result.errors).toMatchObject([{ ...fields, error, message }]);
 	},

@@ -53,7 +53,7 @@ describe('Promise 6: stop means stop', () => {
 			expect(jest.spyOn(AbortSignal, 'timeout').mock.calls).toContainEqual([5_000]);
 			const isStopped = onError === 'stopWorkflow';
 			expect(isStopped ? result.description : result.json[200]?.message).toBe(
-				"No further request was sent. Run it again within 29 minutes: you pay only for the rest. This node has spent 200 credits in this execution. 1 response was lost or could not be used; up to 100 credits may have been charged. Your 200 leads are saved. To see them for 0 credits, run the node with 'Limit' 200, and then set 'Limit' back.",
+				"No further request was sent. Run it again within 29 minutes: you pay only for the rest. This node has spent 200 credits in this execution. 1 response was lost or could not be used; up to 100 credits may have been charged. Your 200 leads are saved. To see them for 0 credits, turn off 'Return All', set 'Limit' 200, run the node, and then turn 'Return All' on again.",
 			);
 		},
 	);

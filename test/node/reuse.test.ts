@@ -68,7 +68,9 @@ describe('Manual runs', () => {
 			pages: [1, 2],
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
-				"All 50 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0.",
+				matching(
+					/^All 50 leads were reused for 0 credits\. They are free until \d\d:\d\d, in this n8n process\.$/,
+				),
 				"There may be more leads. To get the next leads, set 'Skip' under Options to 50.",
 			],
 		});

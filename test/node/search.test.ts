@@ -220,7 +220,7 @@ describe('Hints', () => {
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling, for example 'United States' instead of 'USA'.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. For a job title, try the full title, such as 'Chief Executive Officer', or 'Job Title Seniority'. For a country, write 'United States', not 'USA'.",
 		]);
 	});
 
@@ -254,15 +254,13 @@ describe('Hints about the next step', () => {
 	test.each([
 		[
 			'Iceland, USA',
-			[
-				"None of these 50 leads is in USA. Check the spelling, for example 'United States' instead of 'USA'.",
-			],
+			["None of these 50 leads is in USA. For a country, write 'United States', not 'USA'."],
 		],
 		['ICELAND', []],
 		[
 			'Iceland, U<b>, USA',
 			[
-				"None of these 50 leads is in U&lt;b&gt; or USA. Check the spelling, for example 'United States' instead of 'USA'.",
+				"None of these 50 leads is in U&lt;b&gt; or USA. For a country, write 'United States', not 'USA'.",
 			],
 		],
 	])('a search in %s warns about the countries that no lead has', async (countries, expected) => {

@@ -23,7 +23,9 @@ test('the last item of a tool says what the call cost, and all calls of the exec
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were reused for 0 credits. They were bought at most 1 minute ago. To buy them again, set 'Reuse Paid Results' to 0. There may be more leads. To get the next leads, set 'Skip' to 60.",
+		note: matching(
+			/^60 leads for 10 credits; 54 with an email \(50 with a work email\); 60 credits by this node in this execution so far\. 50 of 60 leads were reused for 0 credits\. They are free until \d\d:\d\d, in this n8n process\. There may be more leads\. To get the next leads, set 'Skip' to 60\.$/,
+		),
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
@@ -97,9 +99,9 @@ describe('Results without rows', () => {
 	const noMatchFilters = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
+		"No leads match where 'Person Country' is 'Atlantis'. For a country, write 'United States', not 'USA'.";
 	const notFound =
-		"No profile with an email was found for 1 URL ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
+		"1 URL has no profile, or one without an email ('Only With Emails' is on). To return it, set 'Unmatched URLs' under Options.";
 
 	test.each([
 		['search', { filters: noMatchFilters }, '0 leads for 0 credits. ', noMatch],

@@ -47,7 +47,7 @@ describe('Delivery', () => {
 		expect(await poll()).toEqual(urls.slice(40, 60));
 		expect(spent()).toBe(60);
 		const cost = (row: number) =>
-			`${PREFIX}20 leads for 20 credits. The next poll continues after lead ${row}.`;
+			`${PREFIX}20 leads for 20 credits. The next poll continues after lead ${row}. If they are lost, Search (Paid) with the same filters and options, 'Skip' ${row - 20} and 'Limit' 20 returns them, for 0 credits within 30 minutes in this n8n process.`;
 		expect(workflow.infos).toEqual([
 			`${PREFIX}a new search starts at lead 1`,
 			cost(20),
@@ -110,7 +110,7 @@ describe('Tests in the editor', () => {
 		const filters = { personLocationCountry: 'Atlantis' };
 		const { poll, workflow } = await open({ filters });
 		const noMatch =
-			"No leads match where 'Person Country' is 'Atlantis'. Check the spelling, for example 'United States' instead of 'USA'.";
+			"No leads match where 'Person Country' is 'Atlantis'. For a country, write 'United States', not 'USA'.";
 		const error = {
 			message: 'No leads match',
 			description: `${noMatch} To find the filter that matches no leads, use Count and Preview of the Lead Search node for free. Nothing was charged. The next poll continues after lead 0.`,
@@ -126,11 +126,22 @@ describe('Tests in the editor', () => {
 		const { workflow } = await open({ leadsPerPoll: 3, options });
 		const usageOf = async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.usage);
-		const today = { creditsToday: 3, creditsInTotal: 3, creditsUntilLimit: 997 };
+		const today = {
+			creditsToday: 3,
+			creditsThisMonth: 3,
+			creditsInTotal: 3,
+			creditsUntilLimit: 997,
+		};
 		const usage = { credits: 3, ...today, requests: 1, deliveredBefore: 0, cursor: 3 };
 		expect(await usageOf()).toEqual(Array(3).fill(usage));
 		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
-		const later = { creditsToday: 5, creditsInTotal: 5, creditsUntilLimit: 995, cursor: 6 };
+		const later = {
+			creditsToday: 5,
+			creditsThisMonth: 5,
+			creditsInTotal: 5,
+			creditsUntilLimit: 995,
+			cursor: 6,
+		};
 		expect(await usageOf()).toEqual(Array(3).fill({ ...usage, credits: 2, ...later }));
 	});
 });
@@ -149,6 +160,53 @@ describe('Limits', () => {
 		expect(spent()).toBe(120);
 		passHours(24);
 		expect(await poll()).toHaveLength(50);
+	});
+
+	test('polls with Max Credits per Month 120 deliver 120 leads, and the next ones in the next month', async () => {
+		const options = { maxCreditsPerMonth: 120, includeUsage: true };
+		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, options });
+		for (const leads of [50, 50, 20]) expect(await poll()).toHaveLength(leads);
+		const message = "'Max Credits per Month' (120) is spent for 2027-01";
+		const description =
+			'Raise this limit to get more leads. Polls send nothing until the next month.';
+		await expect(poll()).rejects.toMatchObject({ message, description });
+		passHours(24);
+		expect([await workflow.restart(), await poll().catch(() => [])]).toEqual([[], []]);
+		expect(spent()).toBe(120);
+		// In the time zone of the workflow, February has started.
+		passHours(16 * 24 + 12);
+		expect(new Date().toISOString()).toMatch(/^2027-01-31T12/);
+		const [lead] = await workflow.poll();
+		expect(lead?.json.usage).toMatchObject({ creditsToday: 50, creditsThisMonth: 50 });
+	});
+
+	test('the month is counted over more days than the trigger saves, also without the option', async () => {
+		const { poll, publish, workflow } = await open({ leadsPerPoll: 5 });
+		for (let day = 0; day < 14; day++) {
+			expect(await poll()).toHaveLength(5);
+			passHours(24);
+		}
+		const options = { maxCreditsPerMonth: 72, includeUsage: true };
+		publish({ leadsPerPoll: 5, options });
+		const leads = await workflow.poll();
+		expect(leads.map(({ json }) => json.usage)).toMatchObject([
+			{ creditsThisMonth: 72, creditsUntilLimit: 0 },
+			{ creditsThisMonth: 72 },
+		]);
+		publish({ leadsPerPoll: 5, options: { maxCreditsPerMonth: 0 } });
+		expect(await poll()).toHaveLength(5);
+	});
+
+	test('a Search with the Skip and Limit of the log line of a poll returns its leads for 0 credits', async () => {
+		const { poll, workflow, search, spent } = await open();
+		await poll();
+		const lost = await poll();
+		const [, skip, limit] =
+			/'Skip' (\d+) and 'Limit' (\d+)/.exec(workflow.infos.at(-1) ?? '') ?? [];
+		const parameters = { limit: Number(limit), options: { skip: Number(skip) } };
+		const { credentialId } = workflow;
+		expect((await search(parameters, { credentialId })).urls).toEqual(lost);
+		expect(spent()).toBe(40);
 	});
 
 	test("a poll spends no more than the credential's Credit Ceiling", async () => {

@@ -42,6 +42,8 @@ const UNLISTED_HINTS: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'describeNotFound',
 		'describeLimit',
 		'describeInvalidUrls',
+		'describeSplitLists',
+		'describeFreeCount',
 	] as const),
 	...([
 		'describeIgnoredStatus',
@@ -77,7 +79,7 @@ test('every message in docs/failures.md exists in the code', () => {
 	const sources = textsInSources();
 	const isInSources = ([message = '']: string[]) => {
 		// A message about a parameter starts with its name and the input item.
-		const problem = message.replace(/^'.+?'(?: of input item …| in the credential)? /, '');
+		const problem = message.replace(/^'.+?'(?: in input item …| in the credential)? /, '');
 		return sources.some((texts) => texts.test(problem) || texts.test(message));
 	};
 	expect(otherRows.filter((cells) => !isInSources(cells)).map(([message]) => message)).toEqual([]);

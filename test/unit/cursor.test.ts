@@ -7,8 +7,8 @@ import {
 	hasTooManyNewSearches,
 	isPaused,
 	spendingOn,
-	resolveTimeZone,
 } from '../../nodes/LeadSearch/trigger/cursor';
+import { resolveTimeZone } from '../../nodes/LeadSearch/parameters/timeZone';
 import type { SearchCursor } from '../../nodes/LeadSearch/trigger/cursor';
 import { keyOf, memories, openCursorStorage } from '../../nodes/LeadSearch/trigger/cursorStorage';
 
@@ -165,6 +165,9 @@ test('saved days and times that are far in the future are ignored, because the c
 	const spentAt = (count: number) => spendingOn(days, hours(count), 'UTC').spent;
 	// A later day counts too, because it may be the current day in another time zone.
 	expect([-48, -24, 0, 24, 48].map(spentAt)).toEqual([20, 20, 20, 9, 0]);
+	const months = { ...days, '2027-01': 40, '2027-02': 3, '2030-01': 70 };
+	const spentInMonth = (count: number) => spendingOn(months, hours(count), 'UTC').spentThisMonth;
+	expect([0, 16 * 24, 25 * 24, 60 * 24].map(spentInMonth)).toEqual([40, 40, 3, 0]);
 	const isPausedFor = (count: number) => isPaused(cursorAt(0, { pausedUntil: hours(count) }), NOW);
 	expect([-1, 1, 23, 48].map(isPausedFor)).toEqual([false, true, true, false]);
 	const startedCursors = (...counts: number[]) =>

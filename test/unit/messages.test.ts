@@ -150,8 +150,8 @@ test.each<[number, unknown, unknown]>([
 ])(
 	'a row counts as %i with an email if its emails are %j and %j',
 	(count, work_email, personal_emails) => {
-		const cost = { ...NO_COST, charged: 1, totalCharged: 1 };
-		const hint = describeCost('search', cost, [{ work_email, personal_emails }], true);
+		const cost = { ...NO_COST, charged: 1, totalCharged: 1, isExecution: true };
+		const hint = describeCost('search', cost, [{ work_email, personal_emails }]);
 		expect(hint).toContain(`1 lead for 1 credit; ${count} with an email`);
 	},
 );
@@ -173,8 +173,8 @@ test.each(KINDS)(
 test('an error of any kind gets a description, which n8n needs to distinguish it from a lead', () => {
 	const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
 	for (const thrown of [new NodeOperationError(node, 'no'), new Error('no'), 'no']) {
-		const { message, description } = formatInvalid(thrown, 0);
-		const error = invalidItemsError(node, [{ item: 0, thrown }], false);
+		const { message, description } = formatInvalid(thrown, ' in input item 0');
+		const error = invalidItemsError(node, [{ item: 0, thrown }], [{}]);
 		expect(message).toBe('no');
 		for (const text of [description, error.description])
 			expect(text).toContain('Nothing was sent or charged');
@@ -187,13 +187,14 @@ test('a message that applies to several input items is written once, with the it
 		item,
 		thrown: new InvalidParameterError('Limit', problem, 'Write a number.'),
 	});
+	const inputs = Array.from({ length: 8 }, () => ({}));
 	const refused = [0, 1, 2, 3].map((item) => invalid(item, 'is empty'));
-	const error = invalidItemsError(node, [...refused, invalid(7, 'is -1')], false);
+	const error = invalidItemsError(node, [...refused, invalid(7, 'is -1')], inputs);
 	expect(error.message).toBe("'Limit' in 4 input items (0, 1, 2 …) is empty");
 	expect(error.description).toBe(
-		"Write a number. Messages for other input items: 'Limit' of input item 7 is -1.",
+		"Write a number. Messages for other input items: 'Limit' in input item 7 is -1.",
 	);
-	const two = invalidItemsError(node, refused.slice(0, 2), false);
+	const two = invalidItemsError(node, refused.slice(0, 2), inputs);
 	expect(two.message).toBe("'Limit' in 2 input items (0, 1) is empty");
 });
 

@@ -62,7 +62,8 @@ export async function openApi(
 		: NO_CREDENTIAL;
 	const { helpers } = context;
 	const log = logOf(context);
-	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
+	const { id, name: credentialName = '' } = context.getNode().credentials?.[CREDENTIAL] ?? {};
+	const credentialId = id ?? '';
 	// Each request passes the decrypted values to n8n. Otherwise n8n would decrypt them again for each request.
 	const credential = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
 	const sendHttp: Send = async (request) => {
@@ -83,6 +84,8 @@ export async function openApi(
 		sessionToken,
 		/** The ID of n8n's credential; an empty string if no credential is used. */
 		credentialId,
+		/** The name of the credential in the workflow; an empty string if no credential is used. */
+		credentialName,
 		/**
 		 * Identifies the account, so that only its own results are reused. A new key in the same credential doesn't
 		 * change the account. If fields of the credential are expressions, the secrets are a part of it, because one
@@ -143,7 +146,7 @@ export async function readCredentialAddress(
 	try {
 		return readBaseUrl(baseUrl);
 	} catch (thrown) {
-		throw configurationError(node, formatInvalid(thrown, 'credential'));
+		throw configurationError(node, formatInvalid(thrown, ' in the credential'));
 	}
 }
 
@@ -179,7 +182,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint, items: r
 	try {
 		checked = checkCredential(values);
 	} catch (thrown) {
-		throw configurationError(node, formatInvalid(thrown, 'credential'));
+		throw configurationError(node, formatInvalid(thrown, ' in the credential'));
 	}
 	const sessionToken = checked.authentication === 'sessionToken';
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {

@@ -1,6 +1,7 @@
 /** Reads the environment: how n8n runs the node. It is read once per run, so that no other file has to ask n8n. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
+import { formatTime } from '../messages/time';
 import { logOf, type Log } from '../spending/log';
 
 /** The facts about how n8n runs the node: its input, its outputs, its error handling, and its place in the workflow. */
@@ -29,6 +30,8 @@ export interface Environment {
 	 * function, and not a value, because it searches the whole workflow.
 	 */
 	isInLoop: () => boolean;
+	/** Formats a time for a message, in the time zone of the workflow. */
+	formatTime: (time: number) => string;
 	log: Log;
 }
 
@@ -47,6 +50,7 @@ export function readEnvironment(context: IExecuteFunctions): Environment {
 		knowsErrorDetails: 'isConsoleOutputRedacted' in context,
 		hasSecondOutput: ownOutputs.length > 1,
 		isInLoop: () => isInLoop(context, node.name),
+		formatTime: (time) => formatTime(time, context.getTimezone()),
 		log: logOf(context),
 	};
 }

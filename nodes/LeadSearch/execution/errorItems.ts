@@ -82,6 +82,7 @@ export function describeFailure(
 			results.length === 1 && missing.rowsBefore === rows.length && rows.length > 0
 				? rows.length
 				: undefined,
+		returnsAll: task.job.keyCount === Infinity,
 	};
 	const text = formatFailure(failure, stopped);
 	const description = formatStoppedRun(stopped, text.description);

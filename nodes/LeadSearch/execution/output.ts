@@ -5,6 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
+import { locateItems } from '../messages/inputItem';
 import { invalidItemsError, formatInvalid, type InvalidItem } from '../messages/nodeErrors';
 import type { OutputRows } from '../resources/operation';
 import type { Environment } from './environment';
@@ -76,13 +77,12 @@ export class Output {
 	 * the invalid items together
 	 */
 	rejectItems(invalidItems: readonly InvalidItem[]): void {
-		// The message names the item only if there are several.
+		if (invalidItems.length === 0) return;
 		const { node, inputItems, continuesOnFail } = this.environment;
-		const isOnly = inputItems.length === 1;
-		if (invalidItems.length > 0 && !continuesOnFail)
-			throw invalidItemsError(node, invalidItems, isOnly);
+		const inputs = inputItems.map(({ json }) => json);
+		if (!continuesOnFail) throw invalidItemsError(node, invalidItems, inputs);
 		for (const { item, thrown } of invalidItems)
-			this.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
+			this.addError(item, formatInvalid(thrown, locateItems([item], inputs)));
 	}
 
 	/** Whether the output has no items. */

@@ -59,7 +59,7 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
  * milliseconds since 1970; undefined if there is no such row
  */
 export function describeRun(
-	{ environment, api: { endpoint }, output, scope, settings }: Run,
+	{ environment, api: { endpoint, credentialName }, output, scope, settings }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
 	oldestPurchase: number | undefined,
 ): RunHints {
@@ -71,7 +71,7 @@ export function describeRun(
 		(sum, list) => sum - (list instanceof LeadList ? list.paidRepeats : 0),
 		runCost.wasted,
 	);
-	const minutesAgo = Math.ceil((Date.now() - (oldestPurchase ?? Date.now())) / 60_000);
+	const freeUntil = (oldestPurchase ?? 0) + settings.reusePaidResults * 60_000;
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;
 	// Searches with different values of Skip have no common value for the next leads.
@@ -79,17 +79,22 @@ export function describeRun(
 	const infos = [
 		describeCost(
 			endpoint,
-			{ ...runCost, totalCharged: totalCost.charged },
+			{
+				...runCost,
+				totalCharged: totalCost.charged,
+				isExecution: scope.isExecution,
+				profiles,
+				includesPhones: results.some(({ task }) => task.settings.includesPhones),
+				// An agent can't choose another credential.
+				credential: isTool ? '' : credentialName,
+			},
 			rows,
-			scope.isExecution,
-			profiles,
 		),
 		reusedRows > 0 &&
 			describeReusedRows(
 				endpoint,
 				{ reused: reusedRows, returned },
-				minutesAgo,
-				settings.reusePaidResults > 0,
+				freeUntil > Date.now() ? environment.formatTime(freeUntil) : undefined,
 			),
 		// The note for an agent has its own line about the next leads.
 		!isTool &&

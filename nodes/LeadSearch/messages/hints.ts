@@ -34,24 +34,35 @@ export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): strin
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
-/** `totalCharged` is what all runs with the same limits have cost. `profiles` is the number of requested profiles. */
+/**
+ * @param run its cost, and facts about it. `totalCharged` is what all runs with the same limits have cost. `profiles` is
+ * the number of requested profiles. `credential` is the name of the credential in the workflow
+ */
 export function describeCost(
 	endpoint: Endpoint,
-	run: Cost & { totalCharged: number },
+	run: Cost & {
+		totalCharged: number;
+		isExecution: boolean;
+		profiles?: number;
+		includesPhones?: boolean;
+		credential?: string;
+	},
 	rows: Json[],
-	isExecution: boolean,
-	profiles = 0,
 ): string {
-	const { charged, totalCharged } = run;
+	const { charged, totalCharged, isExecution, profiles = 0, includesPhones, credential = '' } = run;
 	const others = rows.filter(({ work_email: work }) => !hasEmail(work));
 	const atWork = rows.length - others.length;
 	const emails = atWork + others.filter(({ personal_emails: own }) => hasEmail(own)).length;
 	const { noun } = ENDPOINTS[endpoint];
 	const found = profiles > rows.length ? `${number(rows.length)} of ` : '';
 	const results = found + quantity(Math.max(profiles, rows.length), noun);
-	const cost = `${results} for ${quantity(charged, 'credit')}`;
+	const payer =
+		charged > 0 && credential !== '' ? ` with ${escapeHtml(formatValue(credential))}` : '';
+	const cost = `${results} for ${quantity(charged, 'credit')}${payer}`;
 	const workEmails = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
-	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${workEmails}` : '';
+	const withPhone = rows.filter(({ mobile_phone: phone }) => /\d/.test(String(phone ?? ''))).length;
+	const phones = includesPhones ? `; ${number(withPhone)} with a phone` : '';
+	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${workEmails}${phones}` : '';
 	const where = isExecution
 		? 'by this node in this execution so far'
 		: 'within the last 60 minutes';
@@ -67,22 +78,20 @@ function hasEmail(value: unknown): boolean {
 	return Array.isArray(value) && value.some(hasEmail);
 }
 
-/** `canBuyAgain` is false if Reuse Paid Results is 0 already. */
+/** `until` is the time until which all of them are free; undefined if only this execution reuses them. */
 export function describeReusedRows(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
-	minutesAgo: number,
-	canBuyAgain = true,
+	until: string | undefined,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const [all, were, they, them] =
+	const [all, were, they] =
 		reused === 1
-			? [`The ${noun}`, 'was', 'It was', 'it']
-			: [`All ${quantity(reused, noun)}`, 'were', 'They were', 'them'];
+			? [`The ${noun}`, 'was', 'It is']
+			: [`All ${quantity(reused, noun)}`, 'were', 'They are'];
 	const rows = reused === returned ? all : `${number(reused)} of ${quantity(returned, noun)}`;
-	const age = quantity(Math.max(1, minutesAgo), 'minute');
-	const advice = canBuyAgain ? ` To buy ${them} again, set 'Reuse Paid Results' to 0.` : '';
-	return `${rows} ${were} reused for 0 credits. ${they} bought at most ${age} ago.${advice}`;
+	const validity = until === undefined ? '' : ` ${they} free until ${until}, in this n8n process.`;
+	return `${rows} ${were} reused for 0 credits.${validity}`;
 }
 
 export function describeTruncation(
@@ -111,13 +120,24 @@ export const describeInvalidUrls = (rejected: number, kinds: string, advice: str
 
 export type LabelledFilters = Array<readonly [label: string, value: unknown]>;
 
-const CHECK_SPELLING = "Check the spelling, for example 'United States' instead of 'USA'.";
+const CHECK_COUNTRY = "For a country, write 'United States', not 'USA'.";
+
+/** What to try for each filter, by its label. Other labels are fields of Other Filters (JSON). */
+const FILTER_ADVICE: Readonly<Record<string, string>> = {
+	'Job Titles':
+		"For a job title, try the full title, such as 'Chief Executive Officer', or 'Job Title Seniority'.",
+	'Job Title Seniority': "For a seniority, the known values are 'owner' and 'cxo'.",
+	'Person Country': CHECK_COUNTRY,
+	'Email Status': "For more leads, set 'Email Status' to All.",
+};
 
 export function describeNoMatch(filters: LabelledFilters): string {
 	const conditions =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
-	const advice = filters.length > 0 ? ` ${CHECK_SPELLING}` : '';
-	return `No leads match${conditions}.${advice}`;
+	const advice = filters.map(
+		([label]) => FILTER_ADVICE[label] ?? "Check the names and values in 'Other Filters'.",
+	);
+	return [`No leads match${conditions}.`, ...new Set(advice)].join(' ');
 }
 
 export const describeIgnoredStatus = (): string =>
@@ -175,8 +195,9 @@ export const describeLowerBound = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no further leads, but there may be more.`;
 
 export function describeNotFound(urls: number, withEmail: boolean): string {
-	const [email, option] = withEmail ? [' with an email', " ('Only With Emails' is on)"] : ['', ''];
-	return `No profile${email} was found for ${quantity(urls, 'URL')}${option}. To return ${urls === 1 ? 'it' : 'them'}, set 'Unmatched URLs' under Options.`;
+	const [have, them] = urls === 1 ? ['has', 'it'] : ['have', 'them'];
+	const email = withEmail ? ", or one without an email ('Only With Emails' is on)" : '';
+	return `${quantity(urls, 'URL')} ${have} no profile${email}. To return ${them}, set 'Unmatched URLs' under Options.`;
 }
 
 /** An agent can't raise Limit usefully, because it can't read more. */
@@ -205,7 +226,7 @@ export const describeNextRows = (next: number, isTool: boolean): string =>
 	`There may be more leads. To get the next leads, set 'Skip'${isTool ? '' : ' under Options'} to ${next}.`;
 
 export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>
-	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. ${CHECK_SPELLING}`;
+	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. ${CHECK_COUNTRY}`;
 
 /** For example 'USA, Germany or Iceland'. */
 function formatCountries(countries: readonly string[]): string {

@@ -7,9 +7,11 @@ import {
 	type TimedCause,
 } from 'n8n-workflow';
 
+import type { Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failures';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
+import { locateItems } from './inputItem';
 
 /**
  * The cause that n8n gets for an error in the configuration of the node, of the credential or of n8n's environment. The
@@ -92,13 +94,8 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	};
 }
 
-export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
-	let location = typeof where === 'number' ? ` in input item ${where}` : '';
-	if (where === 'credential') location = ' in the credential';
-	return formatInvalidAt(thrown, location);
-}
-
-function formatInvalidAt(thrown: unknown, location: string): ErrorText {
+/** @param location the place of an invalid value, such as ' in the credential' */
+export function formatInvalid(thrown: unknown, location = ''): ErrorText {
 	if (thrown instanceof InvalidParameterError)
 		return { message: thrown.messageAt(location), description: thrown.description };
 	const description = thrown instanceof NodeOperationError ? thrown.description : undefined;
@@ -116,9 +113,6 @@ export interface InvalidItem {
  */
 const MAX_NAMED = 20;
 
-/** The most input items that a message lists by their indexes: 'in 5 input items (0, 2, 3 …)'. */
-const MAX_NUMBERS = 3;
-
 /**
  * Creates the error that stops the workflow because of invalid input items. The message describes the first cause. The
  * description lists up to MAX_NAMED other causes, so that a user can correct all of them together.
@@ -127,16 +121,16 @@ const MAX_NUMBERS = 3;
  * then contains that error, because the editor shows its details.
  *
  * @param invalid at least one item
- * @param isOnly whether there is only one input item. If so, the messages contain no index
+ * @param inputs all input items. If there is only one, the messages don't name it
  */
 export function invalidItemsError(
 	node: INode,
 	invalid: readonly InvalidItem[],
-	isOnly: boolean,
+	inputs: readonly Json[],
 ): NodeOperationError {
 	const [first] = invalid;
 	const { item = 0, thrown } = first ?? {};
-	const [message = '', ...others] = formatCauses(invalid, isOnly);
+	const [message = '', ...others] = formatCauses(invalid, inputs);
 	const { description } = formatInvalid(thrown);
 	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
 	const failure = isOfN8n ? undefined : INVALID_CONFIGURATION;
@@ -153,10 +147,9 @@ export function invalidItemsError(
 /**
  * Groups invalid input items by cause, and formats a message for each cause.
  *
- * @param isOnly whether there is only one input item. If so, the message contains no index
  * @returns one message for each cause, with the input items that have it: "'Base URL' in 2 input items (0, 4) is empty"
  */
-function formatCauses(invalid: readonly InvalidItem[], isOnly: boolean): string[] {
+function formatCauses(invalid: readonly InvalidItem[], inputs: readonly Json[]): string[] {
 	const causes = new Map<string, [InvalidItem, ...InvalidItem[]]>();
 	for (const one of invalid) {
 		const cause = formatInvalid(one.thrown).message;
@@ -165,13 +158,9 @@ function formatCauses(invalid: readonly InvalidItem[], isOnly: boolean): string[
 		else causes.set(cause, [one]);
 	}
 	return [...causes.values()].map((group) => {
-		const [{ item, thrown }] = group;
-		if (isOnly) return formatInvalid(thrown).message;
-		if (group.length === 1) return formatInvalid(thrown, item).message;
-		const numbers = group.slice(0, MAX_NUMBERS).map((one) => one.item);
-		const more = group.length > MAX_NUMBERS ? ' …' : '';
-		const location = ` in ${group.length} input items (${numbers.join(', ')}${more})`;
-		return formatInvalidAt(thrown, location).message;
+		const [{ thrown }] = group;
+		const items = group.map(({ item }) => item);
+		return formatInvalid(thrown, locateItems(items, inputs)).message;
 	});
 }
 

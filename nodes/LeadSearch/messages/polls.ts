@@ -18,21 +18,24 @@ export const TOO_MANY_SEARCHES: ErrorText = {
 		'Remove values that change automatically, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
 };
 
-/** Undefined if both limits allow more. */
+/** Undefined if all limits allow more. */
 export function formatSpent(
-	{ day, spent }: { day: string; spent: number },
+	today: { day: string; spent: number; month: string; spentThisMonth: number },
 	spentInTotal: number,
-	{ perDay, inTotal }: { perDay: number; inTotal: number },
+	{ perDay, perMonth, inTotal }: { perDay: number; perMonth: number; inTotal: number },
 ): ErrorText | undefined {
-	const isInTotal = spentInTotal >= inTotal;
-	if (!isInTotal && spent < perDay) return undefined;
-	const message = isInTotal
-		? `'Max Credits in Total' (${inTotal}) is spent`
-		: `'Max Credits per Day' (${perDay}) is spent for ${day}`;
-	const until = isInTotal ? '' : ' until the next day';
+	const { day, spent, month, spentThisMonth } = today;
+	const limits = [
+		{ name: 'in Total', limit: inTotal, spent: spentInTotal, when: '', until: '' },
+		{ name: 'per Month', limit: perMonth, spent: spentThisMonth, when: month, until: 'month' },
+		{ name: 'per Day', limit: perDay, spent, when: day, until: 'day' },
+	];
+	const reached = limits.find((one) => one.spent >= one.limit);
+	if (!reached) return undefined;
+	const { name, limit, when, until } = reached;
 	return {
-		message,
-		description: `Raise this limit to get more leads. Polls send nothing${until}.`,
+		message: `'Max Credits ${name}' (${limit}) is spent${when && ` for ${when}`}`,
+		description: `Raise this limit to get more leads. Polls send nothing${until && ` until the next ${until}`}.`,
 	};
 }
 
@@ -62,16 +65,27 @@ export const formatNoMatches = (row: number, charged: number, warnings: string[]
 	].join(' '),
 });
 
+/**
+ * Describes a poll for n8n's log.
+ *
+ * @param row the position of the cursor after the poll
+ * @param advance the number of rows by which the poll has moved the cursor
+ */
 export function formatPoll(
 	leads: number,
 	{ charged, possiblyCharged }: { charged: number; possiblyCharged: number },
-	row: number,
+	{ row, advance }: { row: number; advance: number },
 ): string {
 	const lost =
 		possiblyCharged > 0
 			? `; up to ${quantity(possiblyCharged, 'credit')} more may have been charged for lost responses`
 			: '';
-	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}. ${formatNextPoll(row)}`;
+	// n8n may save neither the execution nor its leads.
+	const again =
+		leads > 0 && advance > 0
+			? ` If they are lost, Search (Paid) with the same filters and options, 'Skip' ${row - advance} and 'Limit' ${advance} returns them, for 0 credits within 30 minutes in this n8n process.`
+			: '';
+	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}. ${formatNextPoll(row)}${again}`;
 }
 
 export const NOT_SAVED =

@@ -1,6 +1,6 @@
 /** Messages for a run that ended early: how to get the remaining rows without paying twice, and what was charged. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import { mayHaveBeenCharged, type Failure } from '../api/failures';
+import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failures';
 import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
@@ -109,6 +109,8 @@ export interface StoppedRun extends FailureContext {
 	 * several tasks, or rows after its first missing row.
 	 */
 	limitOfSavedRows?: number | undefined;
+	/** Whether Return All is on, so that the editor hides Limit. */
+	returnsAll?: boolean;
 }
 
 /** The order is: what to do, what was charged, where the rows are. */
@@ -138,7 +140,7 @@ function formatSpent({ charged, wasted }: Cost, { isExecution }: SpendingLimit):
 }
 
 function describeSavedRows(run: StoppedRun): string {
-	const { endpoint, fetched, continues, savedRows, limitOfSavedRows } = run;
+	const { endpoint, fetched, continues, savedRows, limitOfSavedRows, returnsAll } = run;
 	const { noun } = ENDPOINTS[endpoint];
 	const isSaved = savedRows.minutes > 0 || savedRows.hasRetry;
 	const locations = [continues && 'in the output', isSaved && savedRows.isWhole && 'saved'].filter(
@@ -151,7 +153,11 @@ function describeSavedRows(run: StoppedRun): string {
 			`Your ${quantity(fetched, `${noun} is`)} ${locations.join(' and ')}.`,
 		canBeShown &&
 			limitOfSavedRows !== undefined &&
-			`To see ${limitOfSavedRows === 1 ? 'it' : 'them'} for 0 credits, run the node with 'Limit' ${limitOfSavedRows}, and then set 'Limit' back.`,
+			`To see ${limitOfSavedRows === 1 ? 'it' : 'them'} for 0 credits, ${
+				returnsAll
+					? `turn off 'Return All', set 'Limit' ${limitOfSavedRows}, run the node, and then turn 'Return All' on again`
+					: `run the node with 'Limit' ${limitOfSavedRows}, and then set 'Limit' back`
+			}.`,
 		isSaved && !savedRows.isWhole && `There was no room to save all ${noun}s.`,
 	);
 }
@@ -191,8 +197,25 @@ function describeNextStep(run: StoppedRun): string {
 	const paid = isContradicted(run)
 		? `you pay again for the ${noun}s in the unexpected response`
 		: unsaved;
-	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.`;
+	const entry = CORRECTED.has(run.failure.kind) ? 'currently saved' : 'original';
+	const choice = retry && ` For Retry, choose 'with ${entry} workflow'.`;
+	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.${choice || ''}`;
 }
+
+/**
+ * The failures whose advice is to correct a parameter. Only the Retry with the currently saved workflow has the
+ * correction. Only the Retry with the original workflow ignores that a user has set a smaller Limit to see the rows.
+ */
+const CORRECTED: ReadonlySet<FailureKind> = new Set([
+	'refused',
+	'notTheService',
+	'unreachable',
+	'lostResponse',
+	'upstreamDown',
+	'tooLarge',
+	'unsuccessful',
+	'protocolViolation',
+] as const);
 
 /** Facts that a workflow can read without parsing the message. */
 export function describeDetails({

@@ -7,10 +7,12 @@ import { DOCUMENTED_SIZE, type ProfileList } from './profileList';
 export interface ProfileTarget {
 	/** The normalised URLs of the profiles, without duplicates. */
 	urls: readonly string[];
-	/** The number of rows that the job returns at most (Limit); Infinity for all rows. */
+	/** The number of rows that all jobs of a run return together at most (Limit); Infinity for all rows. */
 	limit: number;
 	/** The Page Size that a user has set: the most URLs in one request. */
 	pageSize?: number | undefined;
+	/** The jobs of the run, this one included. They share `limit`, and an earlier job's rows come first. */
+	jobs?: LookUpJob[];
 }
 
 type Queue = keyof ProfileList['queues'];
@@ -37,16 +39,30 @@ export class LookUpJob implements Job {
 		this.pageSize = target.pageSize;
 		this.urls = new Set(target.urls);
 		list.addUrls(target.urls);
+		target.jobs?.push(this);
+	}
+
+	/** The number of rows that this job may return: Limit, without the rows of earlier jobs. */
+	get maxRows(): number {
+		const { limit, jobs = [] } = this.target;
+		const earlier = jobs.slice(0, Math.max(0, jobs.indexOf(this)));
+		return Math.max(
+			0,
+			earlier.reduce((rows, job) => rows - job.countRows(), limit),
+		);
 	}
 
 	next(maxRows: number): PageRequest<string> | 'wait' | End {
 		const { list } = this;
 		const isFirstInFlight = !list.hasResponse && list.inFlight.size > 0;
-		const { limit } = this.target;
-		const remainingLimit = limit - this.countRows();
+		const { limit, jobs = [] } = this.target;
+		const others = jobs.filter((job) => job !== this);
+		const remainingLimit = others.reduce(
+			(rows, job) => rows - job.countRows() - job.list.rowsInFlight - job.countUnmatchedRows(),
+			limit - this.countRows(),
+		);
 		// An unmatched row counts against Limit, except for the request that finds the URL it belongs to.
-		const unmatched =
-			limit < Infinity && this.canMatchUnmatchedRows ? list.unmatchedRows.length : 0;
+		const unmatched = this.countUnmatchedRows();
 		for (const queue of isFirstInFlight ? [] : QUEUES) {
 			const openRows = remainingLimit - list.rowsInFlight - (queue === 'alone' ? 0 : unmatched);
 			const request = this.requestFor(queue, Math.min(maxRows, openRows));
@@ -80,6 +96,11 @@ export class LookUpJob implements Job {
 	 */
 	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
+	}
+
+	private countUnmatchedRows(): number {
+		const isLimited = this.target.limit < Infinity;
+		return isLimited && this.canMatchUnmatchedRows ? this.list.unmatchedRows.length : 0;
 	}
 
 	/** Returns up to `count` URLs of this job from the start of a queue. */

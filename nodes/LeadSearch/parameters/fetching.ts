@@ -174,8 +174,12 @@ export function toFetchSettings({
 	maxCredits: maxCreditsOrInfinity = Infinity,
 	reusePaidResults = 30,
 	includeUsage: includesUsage = false,
+	includePhones: includesPhones = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> &
-	Partial<ValuesOf<typeof paidOptions>> & { maxCredits?: number | undefined }) {
+	Partial<ValuesOf<typeof paidOptions>> & {
+		maxCredits?: number | undefined;
+		includePhones?: boolean;
+	}) {
 	const timeoutMs = timeout * 1_000;
 	return {
 		pageSize,
@@ -185,5 +189,6 @@ export function toFetchSettings({
 		maxCredits: maxCreditsOrInfinity,
 		reusePaidResults,
 		includesUsage,
+		includesPhones,
 	};
 }

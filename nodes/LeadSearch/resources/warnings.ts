@@ -4,7 +4,6 @@
  * in the workflow, because the values of expressions aren't known before a run.
  */
 import { createWarning } from '../messages/hints';
-import { SET_FILTER } from './lead/filters';
 
 const FILTERS = '($rawParameter["filters"] ?? {})';
 
@@ -16,11 +15,11 @@ const HAS_COMMA = `["jobTitleSeniority", "jobTitles", "personLocationCountry"].m
 /** Warnings about the filters of a node. `isPaid` is the condition under which the node buys leads. */
 export const filterWarnings = (isPaid: string) => [
 	createWarning(
-		`No filter is set, so the whole database matches, and nothing is bought. ${SET_FILTER}`,
+		'No filter is set, so the whole database matches, and nothing is bought',
 		`${isPaid} && ${HAS_NO_FILTER}`,
 	),
 	createWarning(
-		'Email Status is All, so it filters nothing',
+		"'Email Status' is All, so it filters nothing",
 		`${FILTERS}["emailStatus"] === "all"`,
 	),
 	createWarning('A comma separates values. Put a value that contains one in quotes.', HAS_COMMA),
@@ -28,7 +27,7 @@ export const filterWarnings = (isPaid: string) => [
 
 /** It is free to add the option, and turning it on later changes what is bought. */
 export const phoneWarning = createWarning(
-	'Include Phones is off: no phones come, and turning it on later costs all again',
+	"'Include Phones' is off: no phones come, and turning it on later costs all again",
 	'$rawParameter["options"]?.["includePhones"] === false',
 );
 

@@ -2,8 +2,6 @@
  * The cursor of a trigger, as it is saved in n8n's static data. Other code can write there too, and a wrong number would
  * cost money, so saved data are sealed.
  */
-import { getGlobalState } from 'n8n-workflow';
-
 import type { Json } from '../api/contract';
 import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
@@ -68,21 +66,6 @@ export function hashOf(lead: Json): string | undefined {
 	return Buffer.from(digest([profile, name, title, company]), 'hex')
 		.toString('base64url')
 		.slice(0, 8);
-}
-
-/**
- * Returns the time zone in which days are counted.
- *
- * @param setting the time zone of the workflow. DEFAULT means the time zone of n8n
- * @returns undefined if the setting is invalid
- */
-export function resolveTimeZone(setting: string): string | undefined {
-	const timeZone = setting === 'DEFAULT' ? getGlobalState().defaultTimezone : setting;
-	try {
-		return new Intl.DateTimeFormat('en-CA', { timeZone }).resolvedOptions().timeZone;
-	} catch {
-		return undefined;
-	}
 }
 
 /**

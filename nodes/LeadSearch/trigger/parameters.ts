@@ -51,7 +51,12 @@ const parameters = {
 			includeUsage: toggle(
 				'Include Usage',
 				false,
-				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsUntilLimit (what the limits still allow), requests, deliveredBefore (leads that came again), and cursor, the number of leads that the trigger has delivered so far',
+				'Whether each item says in "usage" what its poll cost: credits, creditsToday, creditsThisMonth, creditsInTotal, creditsUntilLimit (what the limits still allow), requests, deliveredBefore (leads that came again), and cursor, the number of leads that the trigger has delivered so far',
+			),
+			maxCreditsPerMonth: wholeNumber(
+				'Max Credits per Month',
+				{ default: 1_000, valueIfAbsent: 0, min: 0 },
+				"Max number of credits that all polls of a calendar month may spend, in the workflow's time zone. After that, polls send nothing until the next month. Tests in the editor don't count. 0 means no limit.",
 			),
 			maxCreditsInTotal: wholeNumber(
 				'Max Credits in Total',
@@ -94,7 +99,11 @@ export function readTrigger(context: IPollFunctions) {
 	try {
 		const read = readParameters(parameters, values);
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;
-		const limits = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
+		const limits = {
+			perDay: maxCreditsPerDay || Infinity,
+			perMonth: options.maxCreditsPerMonth || Infinity,
+			inTotal: options.maxCreditsInTotal,
+		};
 		const all = {
 			...options,
 			reusePaidResults: reusePaidResults.property.default as number,

@@ -9,13 +9,14 @@ import { configurationError, formatInvalid, serviceError } from '../messages/nod
 import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { canonicalizeSearch, digest, sortLists } from '../parameters/canonical';
+import { resolveTimeZone } from '../parameters/timeZone';
 import { hasFilter, NoFilterError } from '../resources/lead/filters';
 import { shapeRow } from '../resources/simplify';
 import { logOf } from '../spending/log';
 import { fetchLeads, type FetchResult } from './fetch';
 import { readTrigger } from './parameters';
 import { startCursor, hasTooManyNewSearches, isPaused, cursorAfter } from './cursor';
-import { spendingOn, resolveTimeZone, type SearchCursor } from './cursor';
+import { spendingOn, type SearchCursor } from './cursor';
 import { openCursorStorage } from './cursorStorage';
 
 /** The time limit of a poll in milliseconds, if n8n sets none. Older versions of n8n never set one. */
@@ -122,9 +123,11 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const after = isSaved ? cursorAfter(cursor, fetched, Date.now()) : cursor;
 	const counted = isSaved ? charged + possiblyCharged : 0;
 	const creditsToday = today.spent + counted;
+	const creditsThisMonth = today.spentThisMonth + counted;
 	const usage = {
 		credits: charged,
 		creditsToday,
+		creditsThisMonth,
 		creditsInTotal: after.spentInTotal,
 		creditsUntilLimit: remaining === Infinity ? null : remaining - counted,
 		requests,
@@ -144,7 +147,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	if (isSaved)
 		storage.save(
 			after,
-			{ [today.day]: creditsToday, [today.month]: today.spentThisMonth + counted },
+			{ [today.day]: creditsToday, [today.month]: creditsThisMonth },
 			items.length > 0 ? cursor : undefined,
 		);
 	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endPause(cursor);
@@ -153,7 +156,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 }
 
 /**
- * Reads the state in which a poll starts: the cursor, today's spending, and the credits that the trigger's limits still
+ * Reads the state in which a poll starts: the cursor, the spending of the day and the month, and the credits that the trigger's limits still
  * allow. `unsaved` is set if n8n isn't known to have saved the leads of the previous poll: it is the revision of the
  * cursor after that poll, which is about the time of the poll.
  */
@@ -169,7 +172,11 @@ function readState(poll: Poll) {
 	const search = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
 	// Skip moves a cursor forward, never back.
 	const cursor = { ...search, row: Math.max(search.row, request.skip) };
-	const remaining = Math.min(limits.perDay - today.spent, limits.inTotal - cursor.spentInTotal);
+	const remaining = Math.min(
+		limits.perDay - today.spent,
+		limits.perMonth - today.spentThisMonth,
+		limits.inTotal - cursor.spentInTotal,
+	);
 	// If a workflow is published during a poll, n8n discards the leads of the poll, so they are returned again.
 	const { revision: unsaved, since: paidSince = now } = handedOver.get(fingerprint) ?? {};
 	return { now, cursor, isNew: saved === undefined, today, remaining, unsaved, paidSince };
@@ -235,7 +242,8 @@ function reportOutcome(
 	const { fetched, before, after, isSaved } = poll;
 	const { failure, rows, oldLeads, spent, warnings } = fetched;
 	const { row, pausedUntil, revision } = after;
-	log('info', texts.formatPoll(rows.length, spent, row), row);
+	const position = { row, advance: isSaved ? fetched.advance : 0 };
+	log('info', texts.formatPoll(rows.length, spent, position), row);
 	for (const warning of warnings) log('warn', warning, row);
 	const about = { ...api, ...request.settings, fetched: rows.length, isPoll: true };
 	const hasNoMatches = rows.length === 0 && (isTest || revision === 0);

@@ -268,7 +268,7 @@ export class NoFilterError extends InvalidParameterError {
 		super(
 			label,
 			'contains no filter',
-			`${SET_FILTER} Count and Preview work without one, for free.`,
+			"Set at least one (Email Status alone isn't enough). Count and Preview work without one, for free.",
 		);
 	}
 
@@ -276,8 +276,6 @@ export class NoFilterError extends InvalidParameterError {
 		return `No filter is set${location}, so the whole database matches`;
 	}
 }
-
-export const SET_FILTER = "Set at least one (Email Status alone isn't enough).";
 
 /** Returns the filters that a preview accepts: all except Email Status. */
 export function previewFilters(filters: Json): Json {

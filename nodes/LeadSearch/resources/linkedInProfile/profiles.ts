@@ -32,8 +32,7 @@ export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'
 	/** The fields of the request's body that are the same for all URLs, such as `includePhones`. */
 	body: Json;
 	/**
-	 * The number of rows that all input items of a task get together; Infinity for all. The task uses the value of its
-	 * first input item.
+	 * The number of rows that all input items get together; Infinity for all. The value of the first input item counts.
 	 */
 	limit: number;
 	form: OutputFields;
@@ -56,6 +55,12 @@ export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
 		JSON.stringify({ ...body, onlyWithEmails: undefined });
 	const noProfiles = findNoProfiles(requests);
+	const jobs: LookUpJob[] = [];
+	const run = {
+		limit: requests[0]?.request.limit ?? Infinity,
+		jobs,
+		isOnly: requests.length === 1,
+	};
 	return groupBy(requests, withoutOption).flatMap((members) => {
 		const anyProfiles = members.filter((member) => !wantsEmail(member));
 		const onlyWithEmails = members.filter(wantsEmail);
@@ -68,8 +73,8 @@ export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 		);
 		const firstMembers = [...anyProfiles, ...sharing];
 		const tasks = [
-			...lookUpTask(firstMembers, isShared, lists, firstMembers),
-			...lookUpTask(withOwnUrls, (url) => !isShared(url), lists, notSharing),
+			...lookUpTask(firstMembers, isShared, lists, firstMembers, run),
+			...lookUpTask(withOwnUrls, (url) => !isShared(url), lists, notSharing, run),
 		];
 		return tasks.map((task) => ({
 			...task,
@@ -117,15 +122,16 @@ function lookUpTask(
 	isOfTask: (url: string) => boolean,
 	lists: Lists,
 	rejecting: readonly Requester[],
+	{ limit, jobs, isOnly }: { limit: number; jobs: LookUpJob[]; isOnly: boolean },
 ): Task[] {
 	const [first] = members;
 	if (!first) return [];
-	const { body, limit, settings, isForAgent } = first.request;
+	const { body, settings, isForAgent } = first.request;
 	const requesters = groupByUrl(members, isOfTask);
 	const urls = [...requesters.keys()];
 	const { onlyWithEmails, ...fields } = body;
 	const list = lists.profiles(fields, new Set(urls), onlyWithEmails === true);
-	const job = new LookUpJob(list, { urls, limit, pageSize: settings.pageSize });
+	const job = new LookUpJob(list, { urls, limit, jobs, pageSize: settings.pageSize });
 	const task: Task = {
 		items: members.map(({ item }) => item).sort((a, b) => a - b),
 		settings,
@@ -138,10 +144,10 @@ function lookUpTask(
 			max_results: size,
 		}),
 		output(end) {
-			const output = lookUpOutput(requesters, job, limit);
+			const output = lookUpOutput(requesters, job);
 			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
-			if (end === 'limit' && open > 0 && (members.length > 1 || isForAgent))
+			if (end === 'limit' && open > 0 && (!isOnly || isForAgent))
 				output.warnings.push(describeLimit(open, isForAgent));
 			return output;
 		},
@@ -165,10 +171,9 @@ function groupByUrl(members: Requester[], isIncluded: (url: string) => boolean):
  * Returns the output of a task. Each input item gets the rows of the URLs that it requested. A URL without a result is
  * returned as not found, or only counted in a hint if Unmatched URLs is 'Leave Out'.
  *
- * @param limit the number of rows that all input items get together
  */
-function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): TaskOutput {
-	const { list: profiles } = job;
+function lookUpOutput(requesters: Requesters, job: LookUpJob): TaskOutput {
+	const { list: profiles, maxRows } = job;
 	const { unmatchedRows: unmatched } = profiles;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
@@ -176,7 +181,7 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob, limit: number): Ta
 	let renamedProfiles = 0;
 	let isEmailMissing = false;
 	for (const [url, group] of requesters) {
-		for (const row of profiles.rowsOf(url).slice(0, limit - rows.length)) {
+		for (const row of profiles.rowsOf(url).slice(0, maxRows - rows.length)) {
 			rows.push(row);
 			// Opaque IDs usually come back under public URLs.
 			const { of, isOpaque } = profiles.urls;
@@ -248,7 +253,7 @@ function notFound(requester: Requester, written: unknown, reason: string): Outpu
  */
 function notFoundReason({ body }: LookUpRequest): string {
 	return body.onlyWithEmails === true
-		? 'No profile with an email (Only With Emails is on)'
+		? 'No profile, or one without an email (Only With Emails is on)'
 		: 'No profile';
 }
 

@@ -1,0 +1,16 @@
+import { resolveTimeZone } from '../parameters/timeZone';
+
+/**
+ * Formats a time in the time zone of a workflow: '10:34', or '2026-11-30 10:34' if it isn't today.
+ *
+ * @param setting the time zone in the settings of the workflow. If it is invalid, the time is in UTC
+ */
+export function formatTime(time: number, setting: string): string {
+	const zone = resolveTimeZone(setting);
+	const options = { timeZone: zone ?? 'UTC', dateStyle: 'short', timeStyle: 'short' } as const;
+	// Swedish dates and times have the form of ISO 8601.
+	const format = new Intl.DateTimeFormat('sv-SE', options);
+	const [date = '', clock = ''] = format.format(time).split(' ');
+	const [today] = format.format(Date.now()).split(' ');
+	return `${date === today ? '' : `${date} `}${clock}${zone === undefined ? ' UTC' : ''}`;
+}
