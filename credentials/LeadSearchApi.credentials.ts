@@ -31,7 +31,8 @@ export class LeadSearchApi implements ICredentialType {
 
 	icon = { light: 'file:leadSearch.svg', dark: 'file:leadSearch.dark.svg' } as const;
 
-	documentationUrl = 'https://github.com/n8n-nodes-lead-search/n8n-nodes-lead-search#credential';
+	documentationUrl =
+		'https://github.com/n8n-nodes-lead-search/n8n-nodes-lead-search/blob/main/docs/install.md#the-credential';
 
 	properties: INodeProperties[] = [
 		{

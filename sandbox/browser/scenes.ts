@@ -38,7 +38,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		await nodes.search('Lead Search');
 		await nodes.choose('Lead Search');
 		await nodes.toggle('Triggers');
-		const last = nodes.entry('On a schedule: next leads of a search');
+		const last = nodes.entry('On a schedule: next leads of a search (1 credit each)');
 		await last.waitFor();
 		return { elements: [nodes.panel], last };
 	},

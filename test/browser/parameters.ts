@@ -4,7 +4,7 @@ import type { NodesPanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
 import { withForm } from './form';
 
-const onSchedule = 'On a schedule: next leads of a search';
+const onSchedule = 'On a schedule: next leads of a search (1 credit each)';
 const search = { resource: 'lead', operation: 'buyLeads' };
 
 async function findNode(): Promise<NodesPanel> {

@@ -1,4 +1,4 @@
-/** Checks that all relative links, images and anchors of the pages exist. */
+/** Checks that links to the project's own pages, in pages and in code, lead to existing files and headings. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -10,6 +10,41 @@ const folders = ['*', 'docs/*', 'bench/*', 'workflows/**/*'];
 const pages = ts.sys
 	.readDirectory(project, ['.md'], [], folders)
 	.map((file) => relative(project, file));
+
+/** Links of the editor and of npm, which lead to the pages on GitHub. */
+const repository = 'https://github.com/n8n-nodes-lead-search/n8n-nodes-lead-search';
+const patterns = ['package.json', 'nodes/**/*', 'credentials/*', 'workflows/**/*', '.github/**/*'];
+const linksInCode = ts.sys
+	.readDirectory(project, ['.ts', '.json', '.yml'], [], patterns)
+	.flatMap((file) =>
+		readFileSync(file, 'utf8')
+			.split(/[\s'"`()<>]+/)
+			.filter((text) => text.startsWith(repository))
+			.map((link) => link.slice(repository.length))
+			.map((link) => link.replace('/blob/main/', '').replace(/^#/, 'README.md#'))
+			.filter((link) => !/^(\.git)?$|^\/(issues|security)\b/.test(link))
+			.map((link) => ({ page: relative(project, file), link })),
+	);
+
+test.each(linksInCode)(
+	'the link to the page $link in $page leads to an existing file and heading',
+	({ link }) => {
+		const [path = '', anchor] = link.split('#');
+		expect(existsSync(join(project, path))).toBe(true);
+		if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
+	},
+);
+
+test('links in the credential and in both nodes are found', () => {
+	const files = new Set(linksInCode.map(({ page }) => page.replace(/.*[\\/]/, '')));
+	expect([...files]).toEqual(
+		expect.arrayContaining([
+			'LeadSearchApi.credentials.ts',
+			'LeadSearch.node.json',
+			'LeadSearchTrigger.node.json',
+		]),
+	);
+});
 
 const links = pages.flatMap((page) =>
 	[...proseOf(page).matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)]

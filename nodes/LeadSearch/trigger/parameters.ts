@@ -76,7 +76,13 @@ const event: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',
 	type: 'hidden',
-	options: [{ name: 'Next', value: 'nextLeads', action: 'On a schedule: next leads of a search' }],
+	options: [
+		{
+			name: 'Next',
+			value: 'nextLeads',
+			action: 'On a schedule: next leads of a search (1 credit each)',
+		},
+	],
 	default: 'nextLeads',
 };
 
