@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import getPort from 'get-port';
 
@@ -18,10 +17,11 @@ import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, TOP_UP_PATH, urlsMatching, type LeadService } from '../service/index';
 import { say } from './progress';
 
-const usage = `npm start -- [--once] [--crms] [--port <number>]
-  --once           end after the search, with exit code 0 only if it returned leads
-  --crms           also start mocks of HubSpot, Google Sheets and Pipedrive, with credentials for them
-  --port <number>  port of the editor (default 5678; if it isn't free, another one is used)`;
+interface Options {
+	readonly once: boolean;
+	readonly crms: boolean;
+	readonly port: number;
+}
 
 const accountId = 'plenty';
 const shownLeads = 8;
@@ -37,8 +37,7 @@ const crmDatabase = 'crm';
  *
  * @returns the exit code
  */
-export async function main(args: string[]): Promise<number> {
-	const { once, crms, port } = optionsIn(args);
+export async function main({ once, crms, port }: Options): Promise<number> {
 	const interrupted = whenInterrupted().then(() => 'interrupted' as const);
 	const work = tryPackage(port, crms);
 	// After an interrupt, the unfinished work fails. That needs no message.
@@ -55,20 +54,6 @@ export async function main(args: string[]): Promise<number> {
 	} finally {
 		say('Stopping');
 		await stopAllServers();
-	}
-}
-
-function optionsIn(args: string[]) {
-	const once = { type: 'boolean', default: false } as const;
-	const port = { type: 'string', default: '5678' } as const;
-	try {
-		const { values } = parseArgs({ args, options: { once, crms: once, port } });
-		if (!/^[1-9]\d{0,4}$/.test(values.port) || Number(values.port) > 65535)
-			throw new TypeError(`--port takes a number from 1 to 65535, not "${values.port}"`);
-		return { once: values.once, crms: values.crms, port: Number(values.port) };
-	} catch (error) {
-		const message = `${(error as Error).message}\n\n${usage}`;
-		throw Object.assign(new TypeError(message), { isForUser: true });
 	}
 }
 
@@ -140,7 +125,7 @@ async function saveExample(client: N8nClient, service: LeadService): Promise<Sav
 	const data = { baseUrl: service.baseUrl, apiKey, authentication: 'bearer' };
 	const credential = await saveCredential(client, 'leadSearchApi', 'Lead Search account', data);
 	const filters = { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' };
-	const search = leadSearch({ returnAll: true, filters, simplify: true }, credential);
+	const search = leadSearch({ filters, limit: 10 }, credential);
 	const workflow = chain('Find decision makers in Iceland', [manualTrigger, search]);
 	const workflows = await client.call<SavedWorkflow[]>('GET', '/workflows');
 	const saved = workflows.find((one) => one.name === workflow.name);
