@@ -27,13 +27,50 @@ test('each filter value in a ready-made workflow finds leads in the mock service
 	);
 });
 
-test('there are at most twelve ready-made workflows, and the gallery shows the canvas of each', () => {
-	expect(workflowNames().length).toBeLessThanOrEqual(12);
-	const shown = [...read('workflows/README.md').matchAll(/\]\(([\w-]+)\/canvas\.png\)/g)];
-	expect(shown.map(([, name]) => name).sort()).toEqual(workflowNames());
+/** Returns the filters of each paid search in a workflow. A tool's filters are expressions that a model fills in. */
+function paidFilters(workflow: string) {
+	return readWorkflow(workflow).nodes.flatMap(({ type, parameters }) => {
+		const isSearch = parameters.operation === 'buyLeads' || type.endsWith('leadSearchTrigger');
+		return isSearch ? [(parameters.filters ?? {}) as Readonly<Record<string, string>>] : [];
+	});
+}
+
+test('each paid search in a ready-made workflow has a filter in addition to Email Status', () => {
+	const searches = workflowNames().flatMap(paidFilters);
+	expect(searches.length).toBeGreaterThan(5);
+	for (const filters of searches) {
+		const set = Object.keys(filters).filter((name) => name !== 'emailStatus' && filters[name]);
+		expect(set).not.toEqual([]);
+	}
 });
 
-test('the name of each data table contains the ID of the workflow, and rows are written by the ID of the table', () => {
+test('no lead in the mock service is in the audiences of two ready-made workflows', () => {
+	const audiences = workflowNames().flatMap((name) =>
+		readWorkflow(name).nodes.flatMap(({ parameters }) => {
+			const { jobTitles, personLocationCountry } = (parameters.filters ?? {}) as Readonly<
+				Record<string, string | undefined>
+			>;
+			if (!jobTitles || jobTitles.startsWith('=')) return [];
+			const filters = {
+				job_titles: jobTitles.split(', '),
+				person_location_country: personLocationCountry?.split(', '),
+			};
+			return [{ name, leads: matching(filters) }];
+		}),
+	);
+	expect(audiences.length).toBeGreaterThan(3);
+	const all = audiences.flatMap(({ leads }) => [...leads]);
+	expect(new Set(all).size).toBe(all.length);
+});
+
+test('there are at most twelve ready-made workflows, and the table of the gallery has each', () => {
+	expect(workflowNames().length).toBeLessThanOrEqual(12);
+	const rows = [...read('workflows/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\) /gm)];
+	expect(rows.map(([, name]) => name).sort()).toEqual(workflowNames());
+	expect(rows.map(([, , link]) => link)).toEqual(rows.map(([, name]) => name));
+});
+
+test('the name of each data table that a workflow makes contains the ID of the workflow, and rows are written by the ID of the table', () => {
 	const nodes = workflowNames().flatMap((name) => readWorkflow(name).nodes);
 	const tables = nodes.flatMap(({ parameters: { tableName } }) =>
 		typeof tableName === 'string' ? [tableName.toLowerCase()] : [],
@@ -42,7 +79,9 @@ test('the name of each data table contains the ID of the workflow, and rows are 
 	for (const one of tables) expect(one).toMatch(/^=[\w ]+ \{\{ \$workflow\.id \}\}$/);
 	for (const { type, parameters } of nodes) {
 		if (type !== 'n8n-nodes-base.dataTable' || parameters.resource !== 'row') continue;
-		expect(parameters.dataTableId).toMatchObject({ mode: 'id' });
+		// The user chooses a table of their own in one node.
+		const { mode, value } = parameters.dataTableId as { mode: string; value: string };
+		expect(mode).toBe(value === '' ? 'list' : 'id');
 	}
 });
 
@@ -108,7 +147,7 @@ describe.each(workflowNames())('%s', (name) => {
 		const [purpose = ''] = content.split('\n\n');
 		const page = read(`workflows/${name}/README.md`);
 		expect(page.split('\n\n')[2]?.startsWith(purpose)).toBe(true);
-		expect(read('workflows/README.md')).toContain(`\n\n${purpose}`);
+		expect(read('workflows/README.md')).toContain(`| ${purpose} `);
 		expect(page.includes('It needs n8n 2.')).toBe(content.includes('It needs n8n 2.'));
 	});
 
@@ -118,8 +157,8 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(title).toBe(`# ${workflow.name}`);
 		expect(picture).toMatch(/^!\[.+\]\(canvas\.png\)$/);
 		const headings = rest.filter((part) => part.startsWith('## '));
-		const expected = ['## What it costs', '## What to fill in', '## Good to know'];
-		expect(headings).toEqual(expected.slice(0, Math.max(headings.length, 2)));
+		const expected = ['## What to fill in', '## What it costs'];
+		expect([headings.slice(0, 2), headings.at(-1)]).toEqual([expected, '## Good to know']);
 		expect(rest[rest.indexOf('## What it costs') + 1]).toContain('at most');
 		const steps = rest[rest.indexOf('## What to fill in') + 1] ?? '';
 		expect(steps.split('\n').length).toBeLessThanOrEqual(5);

@@ -143,6 +143,111 @@ describe('google-sheets-enrichment', () => {
 	});
 });
 
+describe('data-table-enrichment', () => {
+	const name = 'data-table-enrichment';
+
+	/** Imports the workflow with a table that contains these rows instead of the usual ones. */
+	async function prepare(rows: string) {
+		const store = await STORES[name](n8n);
+		const inTable = (statement: string) =>
+			query(n8n.server.database, statement.replace('{table}', store.storage?.() ?? ''));
+		await inTable('DELETE FROM {table}');
+		await inTable(`INSERT INTO {table} (linkedin_url, email, lookup, notes) VALUES ${rows}`);
+		const cells = async () =>
+			(await inTable('SELECT email, lookup, notes FROM {table} ORDER BY id')).map((row) =>
+				Object.values(row).map((cell) => cell ?? ''),
+			);
+		return { ...(await open(n8n, name, { store })), inTable, cells };
+	}
+
+	test('data-table-enrichment fills rows without an email, keeps all other cells, and pays once for two rows of one person', async () => {
+		const { account, cells, night } = await prepare(
+			`('${urlOf(0)}', NULL, NULL, 'A'),
+			('${urlOf(1)}', '', '', 'B'),
+			('${urlOf(2)}', 'known@crm.example', NULL, 'C'),
+			('${urlOf(3)}', NULL, 'my own text', 'D'),
+			('${unknownProfile}', NULL, NULL, 'E'),
+			('${companyPage}', NULL, NULL, 'F'),
+			('${urlOf(0)}', NULL, NULL, 'G'),
+			(NULL, NULL, NULL, 'H')`,
+		);
+		await expectSuccess(night, 2);
+		const [one, two] = canadianLeads.map(({ work_email: email }) => email);
+		expect(await cells()).toEqual([
+			[one, 'found', 'A'],
+			[two, 'found', 'B'],
+			['known@crm.example', '', 'C'],
+			['', 'my own text', 'D'],
+			['', expect.stringContaining('No profile') as string, 'E'],
+			['', expect.stringContaining('a page of another kind') as string, 'F'],
+			[one, 'found', 'G'],
+			['', '', 'H'],
+		]);
+		expect(account.spent.apiCredits).toBe(2);
+	});
+
+	test('data-table-enrichment pays for at most 10 of 12 people in a night, for the others in the next night, and later for rows that were added', async () => {
+		const rows = canadianLeads.map(({ linkedin_url: url }) => `('${url}', NULL, NULL, '')`);
+		const { account, cells, inTable, night } = await prepare(rows.join());
+		for (const credits of [10, 12, 12]) {
+			await expectSuccess(night);
+			expect(account.spent.apiCredits).toBe(credits);
+		}
+		const added = leadsOf('Iceland').slice(0, 5);
+		const values = added.map(({ linkedin_url: url }) => `('${url}')`).join();
+		await inTable(`INSERT INTO {table} (linkedin_url) VALUES ${values}`);
+		await expectSuccess(night, 2);
+		const found = (await cells()).filter(([, lookup]) => lookup === 'found').length;
+		expect(account.spent.apiCredits).toBe(found);
+		expect(found).toBeGreaterThan(12);
+		expect(leadsChargedTwice(account)).toEqual([]);
+	});
+
+	test.each([['lookup'], ['linkedin_url'], ['email']])(
+		'data-table-enrichment names the column %s if it is missing, and pays nothing',
+		async (column) => {
+			const { night, requests, store } = await prepare(`('${urlOf(0)}', NULL, NULL, 'A')`);
+			const { client } = n8n;
+			const { id: project } = await client.call<{ id: string }>('GET', '/projects/personal');
+			const tableId = store.storage?.().replace(/^"data_table_user_|"$/g, '') ?? '';
+			const path = `/projects/${project}/data-tables/${tableId}/columns`;
+			const columns = await client.call<Array<{ id: string; name: string }>>('GET', path);
+			const { id = '' } = columns.find((one) => one.name === column) ?? {};
+			await client.call('DELETE', `${path}/${id}`);
+			expect(messageOf(await night())).toContain(column);
+			expect(requests()).toEqual([]);
+		},
+	);
+
+	test('two concurrent copies of data-table-enrichment pay for no row of their table twice', async () => {
+		const first = await prepare(
+			[0, 1, 2].map((index) => `('${urlOf(index)}', NULL, NULL, '')`).join(),
+		);
+		const copies = [first, await open(n8n, name, { store: first.store })];
+		for (const { account } of copies)
+			n8n.service.admin.addFault({ account: account.id, kind: 'latency', ms: 1_000 });
+		await Promise.all(copies.map(({ night }) => night()));
+		expect((await first.cells()).map(([, lookup]) => lookup)).toEqual(['found', 'found', 'found']);
+		expect(copies.reduce((sum, { account }) => sum + account.spent.apiCredits, 0)).toBe(3);
+	});
+
+	test('data-table-enrichment overwrites no email that a user writes while the run waits for its response', async () => {
+		const { account, cells, inTable, night, requests, start } = await prepare(
+			`('${urlOf(0)}', NULL, NULL, 'A'), ('${urlOf(1)}', NULL, NULL, 'B')`,
+		);
+		n8n.service.admin.addFault({ account: account.id, kind: 'latency', ms: 2_000 });
+		const id = await start();
+		await until('the service is asked', () => Promise.resolve(requests().length > 0));
+		await inTable("UPDATE {table} SET email = 'mine@crm.example' WHERE notes = 'A'");
+		await n8n.client.waitForExecution(id);
+		await night();
+		expect((await cells()).map(([email]) => email)).toEqual([
+			'mine@crm.example',
+			canadianLeads[1]?.work_email,
+		]);
+	});
+});
+
 describe('crm-sync-postgres', () => {
 	const withPhone = canadianLeads.filter(({ mobile_phone: phone }) => phone !== null).slice(0, 3);
 	const emails = withPhone.map(({ work_email: email }) => email);
@@ -400,15 +505,15 @@ describe('only-new-leads', () => {
 		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
 	});
 
-	test('only-new-leads names the leads for which Max Credits does not suffice, and looks them up in the next runs', async () => {
+	test('only-new-leads says how many of the new people Max Credits was enough for, and looks up the others in the next runs', async () => {
 		const { account, night, store } = await open(n8n, name, {
 			parameters: { 'Look up': { maxCredits: 1 } },
 		});
 		const [first = '', second = '', third = ''] = store.leadKeys;
-		const messages = [messageOf(await night()), messageOf(await night())];
-		expect(messages[0]).toContain(`2 profiles have no result: ${second}`);
-		expect(messages[1]).toContain(`1 profiles have no result: ${third}`);
-		for (const message of messages) expect(message).toContain("'Max Credits' (1 credit) is spent");
+		for (const people of [3, 2])
+			expect(messageOf(await night())).toContain(
+				`1 of ${people} looked up. The next run looks up the others.`,
+			);
 		expect(await store.done()).toEqual([first, second]);
 		await expectSuccess(night, 2);
 		expect([account.spent.apiCredits, await store.done()]).toEqual([3, [first, second, third]]);
@@ -438,14 +543,17 @@ describe('only-new-leads', () => {
 const polling = ['new-leads-to-data-table', 'hubspot-contacts', 'pipedrive-persons'] as const;
 
 test.each(polling)(
-	'%s buys at most Leads per Poll in a day, and another poll of the day is a failed execution',
+	'publishing %s buys 10 leads, the poll of its schedule buys 10 more on the same day, and a third poll fails and buys nothing',
 	async (name) => {
-		const filters = { personLocationCountry: 'Canada' };
-		const parameters = { 'Next leads every day': { filters, leadsPerPoll: 3 } };
+		// The limits are those of the file.
+		const parameters = { 'Next leads every day': {} };
 		const { account, night } = await open(n8n, name, { parameters });
-		await expectSuccess(night);
-		expect(messageOf(await night())).toContain("'Max Credits per Day' (3) is spent");
-		expect(account.spent.apiCredits).toBe(3);
+		for (const credits of [10, 20]) {
+			await expectSuccess(night);
+			expect(account.spent.apiCredits).toBe(credits);
+		}
+		expect(messageOf(await night())).toContain("'Max Credits per Day' (20) is spent");
+		expect(account.spent.apiCredits).toBe(20);
 	},
 );
 
@@ -581,9 +689,9 @@ describe('Agents', () => {
 
 	test('ai-agent-tool previews for free, continues with the next leads, and limits a model that asks for 1,000 to 10', async () => {
 		using model = await startModel(n8n.client, [
-			[{ tool: 'Preview_leads', input: iceland }],
-			[{ tool: 'Search_leads', input: { ...iceland, limit: 5, skip: 0 } }],
-			[{ tool: 'Search_leads', input: { ...iceland, limit: 1_000, skip: 5 } }],
+			[{ tool: 'Free_preview', input: iceland }],
+			[{ tool: 'Paid_search', input: { ...iceland, limit: 5, skip: 0 } }],
+			[{ tool: 'Paid_search', input: { ...iceland, limit: 1_000, skip: 5 } }],
 		]);
 		const { account, run } = await importWorkflow(n8n, 'ai-agent-tool', {
 			credentials: [model.credential],
@@ -591,7 +699,7 @@ describe('Agents', () => {
 		});
 		expect((await run()).status).toBe('success');
 		const offered = model.tools().map(({ name }) => name);
-		expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
+		expect(offered.sort()).toEqual(['Free_preview', 'Paid_search']);
 		const icelandLeads = leadsOf('Iceland').slice(0, 10);
 		const [preview, ...searches] = model.toolResponses();
 		expect(preview).toContain(icelandLeads[0]?.full_name);
@@ -614,18 +722,18 @@ describe('Agents', () => {
 		await expect(connect(url)).rejects.toThrow();
 		const app = await connect(url, { [header.name]: header.value });
 		const tools = (await app.tools()).map((tool) => tool.name).sort();
-		expect(tools).toEqual(['Count_leads', 'Preview_leads', 'Search_leads']);
-		const preview = await app.call('Preview_leads', iceland);
+		expect(tools).toEqual(['Free_count', 'Free_preview', 'Paid_search']);
+		const preview = await app.call('Free_preview', iceland);
 		expect(preview.filter(({ full_name }) => full_name)).toHaveLength(5);
-		expect(await app.call('Count_leads', iceland)).toMatchObject([{ count: ICELAND_LEADS }]);
+		expect(await app.call('Free_count', iceland)).toMatchObject([{ count: ICELAND_LEADS }]);
 		expect(account.spent.apiCredits).toBe(0);
 		const wanted = { ...iceland, limit: 1_000, skip: 0 };
 		for (const credits of [10, 0]) {
-			const bought = await app.call('Search_leads', wanted);
+			const bought = await app.call('Paid_search', wanted);
 			expect(bought.filter(({ work_email }) => work_email !== undefined)).toHaveLength(10);
 			expect(bought.at(-1)).toMatchObject({ usage: { credits, creditsSoFar: 10 } });
 		}
-		const [refusal] = await app.call('Search_leads', { ...iceland, limit: 5, skip: 10 });
+		const [refusal] = await app.call('Paid_search', { ...iceland, limit: 5, skip: 10 });
 		expect(refusal?.error).toContain("'Max Credits' (10 credits) is spent");
 		expect(account.spent.apiCredits).toBe(10);
 		await client.deactivate(workflow);
@@ -643,7 +751,7 @@ describe('Agents', () => {
 		readonly input: Fields;
 		/** The arguments of the human review in the agent's call. */
 		readonly review?: Fields;
-		/** Changed parameters of the node Search leads. */
+		/** Changed parameters of the node Paid search. */
 		readonly parameters?: Fields;
 		readonly answer?: 'Approve' | 'Decline';
 		readonly fault?: FaultAction;
@@ -662,13 +770,13 @@ describe('Agents', () => {
 		if (fault) service.admin.addFault({ account: account.id, times: 'always', ...fault });
 		const search = { toolParameters: { ...iceland, ...input }, hitlParameters: review };
 		using model = await startModel(client, [
-			[{ tool: 'Count_leads', input: iceland }],
-			[{ tool: 'Search_leads', input: search }],
+			[{ tool: 'Free_count', input: iceland }],
+			[{ tool: 'Paid_search', input: search }],
 		]);
 		const { start, requests } = await importWorkflow(n8n, 'purchase-approval', {
 			account,
 			credentials: [model.credential],
-			parameters: { 'Search leads': parameters },
+			parameters: { 'Paid search': parameters },
 			pinData: chatMessage('Find leads'),
 		});
 		const id = await start();
@@ -685,7 +793,7 @@ describe('Agents', () => {
 		);
 		const [count, response = ''] = model.toolResponses();
 		expect(count).toContain(String(ICELAND_LEADS));
-		const offered = model.tools().find(({ name }) => name === 'Search_leads');
+		const offered = model.tools().find(({ name }) => name === 'Paid_search');
 		expect(offered?.description).toContain('1 credit');
 		return { account, response, question: question.text };
 	}

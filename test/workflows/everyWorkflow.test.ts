@@ -17,7 +17,12 @@ import {
 } from './fixture';
 import { emailsOf, leadsOf, open, STORES, storeNames, type StoreName } from './stores';
 
-const claiming: StoreName[] = ['only-new-leads', 'crm-sync-postgres', 'google-sheets-enrichment'];
+const claiming: StoreName[] = [
+	'only-new-leads',
+	'crm-sync-postgres',
+	'google-sheets-enrichment',
+	'data-table-enrichment',
+];
 const sending: StoreName[] = ['hubspot-contacts', 'pipedrive-persons'];
 const withDataTable: StoreName[] = ['only-new-leads', 'new-leads-to-data-table', ...sending];
 
@@ -61,7 +66,7 @@ describe('Workflows as imported', () => {
 			const account = service.admin.createAccount();
 			// n8n chooses the only credential of a type if it has the default name.
 			const leads = await credentialOf(n8n, account, 'bearer', 'Lead Search account');
-			using model = await startModel(client, [[{ tool: 'Search_leads', input: wanted }]]);
+			using model = await startModel(client, [[{ tool: 'Paid_search', input: wanted }]]);
 			const { id, name: modelName } = model.credential;
 			const file = readWorkflow(name);
 			const nodes = file.nodes.map((node) =>
@@ -81,7 +86,7 @@ describe('Workflows as imported', () => {
 				await client.activate(workflow);
 				const url = await addressOf(n8n.server, 'business-leads');
 				const app = await connect(url, { 'x-leads': 'secret' });
-				await app.call('Search_leads', wanted);
+				await app.call('Paid_search', wanted);
 				await client.deactivate(workflow);
 			} else {
 				const run = await client.run(workflow);
@@ -157,7 +162,7 @@ describe.each(CHANGES)('A workflow %s', (what, change) => {
 			expect([failed.status, await done()]).toEqual(['error', []]);
 			await breakDown(undefined);
 			for (const laterNight of [await night(), await night()]) {
-				const isNamed = name === 'only-new-leads' || name === 'google-sheets-enrichment';
+				const isNamed = claiming.includes(name) && name !== 'crm-sync-postgres';
 				expect(messageOf(laterNight)).toMatch(isNamed ? /asked .* in execution/ : /^ $/);
 			}
 			if (claiming.includes(name))
@@ -189,7 +194,8 @@ test.each(storeNames)(
 		const others = bought(name, leadKeys, 3).filter((one) => one !== leadKeys[1]);
 		// Google refuses all claims together. A data table is written in order, so later rows wait for Retry.
 		const isSheet = name === 'google-sheets-enrichment';
-		const stored = isSheet ? [] : name === 'only-new-leads' ? others.slice(0, 1) : others;
+		const isInOrder = name === 'only-new-leads' || name === 'data-table-enrichment';
+		const stored = isSheet ? [] : isInOrder ? others.slice(0, 1) : others;
 		expect(await done()).toEqual(stored);
 		expect(account.spent.apiCredits).toBe(isSheet ? 0 : others.length + 1);
 		await refuse(undefined);

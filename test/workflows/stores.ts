@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { credentialData, type Quota } from '../../sandbox/crms/index';
-import { chain, manualTrigger } from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import type { Execution, Fields, SavedCredential, SavedWorkflow } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
@@ -109,8 +109,8 @@ function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 			if (!tableNode) throw new Error(`${name} has no table`);
 			const text = String(tableNode.parameters.tableName);
 			const tableName = text.replace(/^=/, '').replace('{{ $workflow.id }}', id);
-			const node = { ...tableNode, parameters: { ...tableNode.parameters, tableName } };
-			const execution = await n8n.client.execute(chain('Make the table', [manualTrigger, node]));
+			const create = { ...tableNode, parameters: { ...tableNode.parameters, tableName } };
+			const execution = await n8n.client.execute(chain('Make the table', [manualTrigger, create]));
 			storage = `"data_table_user_${execution.items(tableNode.name)[0]?.json.id as string}"`;
 		},
 	};
@@ -215,6 +215,39 @@ export const STORES = {
 			marked: () => Promise.resolve(cells(2).length),
 			refuse: (email: string | undefined) =>
 				refuse(email && `Sheet1!B${emails.indexOf(email) + 2}`),
+		};
+	},
+	'data-table-enrichment': async (n8n: TestN8n): Promise<Store> => {
+		// A user makes this table, for example from a CSV file.
+		const columns = ['linkedin_url', 'email', 'lookup', 'notes'];
+		const parameters = {
+			resource: 'table',
+			operation: 'create',
+			tableName: `Contacts ${randomUUID()}`,
+			columns: { column: columns.map((column) => ({ name: column, type: 'string' })) },
+		};
+		const create = node('Contacts', 'n8n-nodes-base.dataTable', 1.1, parameters);
+		const made = await n8n.client.execute(chain('Make the table', [manualTrigger, create]));
+		const id = made.items('Contacts')[0]?.json.id as string;
+		const storage = `"data_table_user_${id}"`;
+		const add = async (from: number) => {
+			const rows = urls.slice(from, from + 3).map((url) => `('${url}', '', 'mine')`);
+			const statement = `INSERT INTO ${storage} (linkedin_url, email, notes) VALUES ${rows.join()}`;
+			return await query(n8n.server.database, statement);
+		};
+		await add(0);
+		const table = tableIn(n8n, () => storage, 'linkedin_url', "NEW.lookup = 'found'");
+		return {
+			...table,
+			pays: 'Look up',
+			trigger: 'Every night',
+			credentials: [],
+			parameters: { Rows: { dataTableId: { __rl: true, mode: 'list', value: id } } },
+			leadKeys: urls,
+			add,
+			storage: () => storage,
+			marked: async () => (await table.select('id', "COALESCE(lookup, '') <> ''")).length,
+			rowCount: async () => (await table.select('id', 'true')).length,
 		};
 	},
 	'new-leads-to-data-table': (n8n: TestN8n, country = canada): Promise<Store> =>
