@@ -102,6 +102,45 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		return table;
 	},
 
+	/** Profiles that Look Up doesn't find go to another provider. */
+	async waterfall(fixture) {
+		const rows = { operation: 'get', dataTableId: chosen };
+		const contacts = node('Contacts', 'n8n-nodes-base.dataTable', 1.1, rows);
+		const parameters = {
+			resource: 'linkedInProfile',
+			operation: 'buyProfiles',
+			linkedinUrls: '={{ $json.linkedin_url }}',
+			includeInputFields: true,
+			options: { unmatched: 'secondOutput' },
+		};
+		const lookUp = leadSearch(parameters, undefined, {
+			name: 'Look up',
+			credentials: { leadSearchApi: { id: '', name: 'Lead Search account' } },
+		});
+		const finder = { operation: 'emailFinder', domain: '={{ $json.domain }}' };
+		const names = { firstname: '={{ $json.first_name }}', lastname: '={{ $json.last_name }}' };
+		const hunter = {
+			...node('Ask Hunter', 'n8n-nodes-base.hunter', 1, { ...finder, ...names }),
+			credentials: { hunterApi: { id: '', name: 'Hunter account' } },
+		};
+		const save = node('Save', 'n8n-nodes-base.dataTable', 1.1, { dataTableId: chosen });
+		const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
+		return await subjectOf(fixture, {
+			name: 'Another provider',
+			nodes: [
+				{ ...contacts, position: [0, 0] },
+				{ ...lookUp, position: [200, 0] },
+				{ ...hunter, position: [420, 120] },
+				{ ...save, position: [620, 0] },
+			],
+			connections: {
+				[contacts.name]: { main: [to(lookUp)] },
+				[lookUp.name]: { main: [to(save), to(hunter)] },
+				[hunter.name]: { main: [to(save)] },
+			},
+		});
+	},
+
 	/** An execution that failed, and the menu of its Retry. */
 	async retry(fixture) {
 		const { client, editor, server, service } = fixture;
@@ -111,14 +150,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		const nodes = [manualTrigger, leadSearch(parameters, await credentialOf(fixture, account))];
 		const workflow = await client.createWorkflow(chain('Leads', nodes));
 		const { id } = await client.waitForExecution(await client.run(workflow));
-		await page.setViewportSize({ width: 700, height: 600 });
+		// Wide enough that the tabs don't cover the list of executions.
+		await page.setViewportSize({ width: 1_200, height: 600 });
 		await page.goto(`${server.url}/workflow/${workflow.id}/executions/${id}`);
 		// The menu has the same ID as its button.
 		await page.getByTestId('retry-execution-button').first().click();
 		const menu = shown(page.getByRole('menu')).filter({ hasText: 'Retry with original workflow' });
 		await menu.waitFor();
-		const tab = page.getByTestId('radio-button-executions');
-		return { elements: [page.getByTestId('executions-sidebar'), tab], padding: 6, last: menu };
+		return { elements: [page.getByTestId('executions-sidebar'), menu], last: menu };
 	},
 
 	/** The node as a tool of an agent. The model fills in a filter. */
@@ -151,41 +190,50 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 /** Returns the scene of a ready-made workflow: its canvas with all notes. */
 export function canvasOf(name: string): Scene {
-	return async (fixture) => {
-		const { client, editor } = fixture;
-		const { page } = editor;
-		const workflow = await connected(fixture, readWorkflow(name));
-		await page.setViewportSize({ width: 1_120, height: 900 });
-		await editor.openWorkflow(await client.createWorkflow(workflow));
-		await editor.zoomToFit();
-		const nodes = page.getByTestId('canvas-node');
-		const wires = page.locator('.vue-flow__edge-path');
-		const parts = [nodes, wires, page.getByTestId(/^(sticky|canvas-handle-plus)$/)];
-		const names = workflow.nodes
-			.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
-			.map((node) => nodes.getByText(node.name, { exact: true }));
-		const elements = await Promise.all([...parts, ...names].map((part) => part.all()));
-		return { elements: elements.flat(), padding: 24, style: workflowOnlyStyle };
-	};
+	return (fixture) => subjectOf(fixture, readWorkflow(name));
+}
+
+async function subjectOf(fixture: Fixture, workflow: Workflow): Promise<Subject> {
+	const { client, editor } = fixture;
+	const { page } = editor;
+	await page.setViewportSize({ width: 1_120, height: 900 });
+	await editor.openWorkflow(await client.createWorkflow(await complete(fixture, workflow)));
+	await editor.zoomToFit();
+	const nodes = page.getByTestId('canvas-node');
+	const wires = page.locator('.vue-flow__edge-path');
+	const parts = [nodes, wires, page.getByTestId(/^(sticky|canvas-handle-plus)$/)];
+	const names = workflow.nodes
+		.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
+		.map((node) => nodes.getByText(node.name, { exact: true }));
+	const elements = await Promise.all([...parts, ...names].map((part) => part.all()));
+	return { elements: elements.flat(), padding: 24, style: workflowOnlyStyle };
 }
 
 /** Hides the buttons over the canvas, and its grid, which makes image files large. */
 const workflowOnlyStyle =
 	'body { visibility: hidden } .vue-flow__viewport, marker { visibility: visible }';
 
-/** Returns a workflow with credentials, because n8n marks nodes without one as faulty. */
-async function connected({ client, service }: Fixture, workflow: Workflow): Promise<Workflow> {
+/** A sheet or table that a user has chosen. */
+const chosen = { __rl: true, mode: 'list', value: 'chosen', cachedResultName: 'Contacts' };
+
+/** Returns a workflow as after a user has filled it in. n8n marks nodes without a credential or a table as faulty. */
+async function complete({ client, service }: Fixture, workflow: Workflow): Promise<Workflow> {
 	const secrets: Readonly<Record<string, Fields>> = {
 		leadSearchApi: { baseUrl: service.baseUrl, authentication: 'bearer', apiKey: 'none' },
 		openAiApi: { apiKey: 'none' },
+		hunterApi: { apiKey: 'none' },
 	};
-	const connect = async (node: WorkflowNode): Promise<WorkflowNode> => {
+	const fillIn = async (node: WorkflowNode): Promise<WorkflowNode> => {
 		const credentials: Record<string, SavedCredential> = {};
 		for (const [type, { name }] of Object.entries(node.credentials ?? {}))
 			credentials[type] = await client.createCredential(type, name, secrets[type] ?? {});
-		return { ...node, credentials };
+		const parameters = Object.entries(node.parameters).map(([name, value]) => {
+			const isEmpty = (value as { readonly value?: unknown } | undefined)?.value === '';
+			return [name, isEmpty ? chosen : value] as const;
+		});
+		return { ...node, credentials, parameters: Object.fromEntries(parameters) };
 	};
-	return { ...workflow, nodes: await Promise.all(workflow.nodes.map(connect)) };
+	return { ...workflow, nodes: await Promise.all(workflow.nodes.map(fillIn)) };
 }
 
 function openPaid(fixture: Fixture, parameters: Fields, setup?: NodeSetup): Promise<NodePanel> {

@@ -519,6 +519,17 @@ describe('only-new-leads', () => {
 		expect([account.spent.apiCredits, await store.done()]).toEqual([3, [first, second, third]]);
 	});
 
+	test('only-new-leads never looks up people whose rows a user has added, with any text in lookup', async () => {
+		const { account, night, store } = await open(n8n, name);
+		const [first = '', second = '', third = ''] = store.leadKeys;
+		const known = [first, second].map((url) => `('${url}', 'in HubSpot')`).join();
+		const table = store.storage?.() ?? '';
+		const add = `INSERT INTO ${table} (linkedin_url, lookup) VALUES ${known}`;
+		await query(n8n.server.database, add);
+		await expectSuccess(night, 2);
+		expect([account.spent.apiCredits, await store.done()]).toEqual([1, [third]]);
+	});
+
 	test('only-new-leads names the row if a preview has no LinkedIn URLs, and pays nothing', async () => {
 		masking('all');
 		const { night, requests } = await open(n8n, name);
