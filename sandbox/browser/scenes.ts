@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { chain, credentialOf, leadSearch, manualTrigger, node } from '../n8n/index';
 import { readWorkflow, type Fields, type SavedCredential } from '../n8n/index';
 import type { Workflow, WorkflowNode } from '../n8n/index';
+import { until } from '../until';
 import { openLeadSearch, openNewWorkflow, type Fixture, type NodeSetup } from './fixture';
 import { chooseOption, shown, type NodePanel } from './panels';
 
@@ -151,12 +152,19 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		const workflow = await client.createWorkflow(chain('Leads', nodes));
 		const { id } = await client.waitForExecution(await client.run(workflow));
 		// Wide enough that the tabs don't cover the list of executions.
-		await page.setViewportSize({ width: 1_200, height: 600 });
+		await page.setViewportSize({ width: 1_000, height: 700 });
 		await page.goto(`${server.url}/workflow/${workflow.id}/executions/${id}`);
-		// The menu has the same ID as its button.
-		await page.getByTestId('retry-execution-button').first().click();
 		const menu = shown(page.getByRole('menu')).filter({ hasText: 'Retry with original workflow' });
-		await menu.waitFor();
+		// While the execution is loading, n8n closes the menu.
+		await until('the menu stays open', async () => {
+			// The menu has the same ID as its button.
+			await page.getByTestId('retry-execution-button').first().click();
+			const wait = menu.waitFor({ timeout: 5_000 });
+			return await wait.then(
+				() => true,
+				() => false,
+			);
+		});
 		return { elements: [page.getByTestId('executions-sidebar'), menu], last: menu };
 	},
 
