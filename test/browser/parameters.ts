@@ -31,7 +31,9 @@ describe('The list of nodes', () => {
 	test('the list of nodes finds the node by its purpose', async () => {
 		await openNewWorkflow(fixture);
 		const nodes = await fixture.editor.openNodesPanel();
-		for (const text of ['leads', 'people', 'company', 'sales', 'email finder']) {
+		const purposes = ['leads', 'people', 'company', 'sales', 'email finder'];
+		const others = ['lead generation', 'find email', 'mobile', 'crm', 'data enrichment'];
+		for (const text of [...purposes, ...others, 'people search', 'sales intelligence']) {
 			await nodes.search(text);
 			await nodes.entry('Lead Search').waitFor();
 			await nodes.search('');
