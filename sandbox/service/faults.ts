@@ -43,6 +43,8 @@ export type SendingFault =
 	| { kind: 'notJson'; charge?: boolean }
 	/** Labels the response as gzip although it isn't; or sends more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
+	/** A gateway that replaces a response with more rows than `maxRows` by this status, after it was charged. */
+	| { kind: 'gateway'; maxRows: number; status: number }
 	/** Sends a JSON body that never ends, slowly unless `isFast`. The default status is 200. */
 	| { kind: 'endless'; status?: number; isFast?: boolean; charge?: boolean };
 
@@ -55,7 +57,13 @@ export function isSending(fault: FaultAction): fault is SendingFault {
 	return fault.kind !== 'latency' && fault.kind !== 'merge';
 }
 
-const CHARGED_BY_DEFAULT = ['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'];
+const CHARGED_BY_DEFAULT = [
+	'loseAfterAnswer',
+	'loseMidAnswer',
+	'wrongEncoding',
+	'hugeHeaders',
+	'gateway',
+];
 
 /** Whether the request is handled, and so charged, before the fault is injected. */
 export function chargesFirst(fault: SendingFault): boolean {

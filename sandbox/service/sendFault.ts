@@ -34,6 +34,10 @@ export function sendFault(
 			const sent = typeof body === 'string' ? body : JSON.stringify(body);
 			return reply.code(status).type(JSON_TYPE).headers(headers).send(sent);
 		}
+		case 'gateway':
+			return response.rows.length > fault.maxRows
+				? reply.code(fault.status).type('text/html').send(HTML)
+				: sendResponse(reply, response);
 		case 'notJson':
 			return reply.type('text/html; charset=utf-8').send(HTML);
 		case 'wrongEncoding':

@@ -34,8 +34,8 @@ function isAccountable({ hiddenRows, moreRows, largerPages }: Deviation): boolea
 const UNDETECTED_LIMITS: Record<string, number> = {
 	// The contract has no field that reveals it.
 	filteredEvery: 1_000,
-	// If no row of a page is known yet, as after Skip, it can't be distinguished from another page.
-	firstPageFrom: 150,
+	// After Skip, page 1 isn't known. Otherwise fewer than 25 rows may come again: then they are repeats, with a hint.
+	firstPageFrom: 300,
 	// A full page of a smaller size than the confirmed one looks like a low balance that is topped up at once.
 	smallerPages: 70,
 	largerPages: 40,

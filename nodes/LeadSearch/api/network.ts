@@ -109,8 +109,8 @@ function describeConnect(causes: readonly Json[]): string | undefined {
 }
 
 /**
- * Whether the request surely never left n8n: it has no socket yet, or no byte of it was passed to the operating
- * system. Such a request can't have been charged. While a proxy doesn't answer to CONNECT, the request has no socket.
+ * Whether the request surely never left n8n: it has no socket yet, TLS isn't set up, or no byte of it was passed to the
+ * operating system. Such a request can't have been charged. A request has no socket until a proxy has answered to CONNECT.
  *
  * The function reads `_bytesDispatched` of the socket, an internal counter of Node.js, in the request that n8n's
  * error contains. The documented counters don't help, because they include bytes that still wait to be sent. If the
@@ -120,7 +120,8 @@ export function isUnsent(thrown: unknown): boolean {
 	return listCauses(thrown).some(({ request }) => {
 		if (!isObject(request) || !('socket' in request)) return false;
 		const { socket } = request;
-		return socket === null || (isObject(socket) && socket._bytesDispatched === 0);
+		if (!isObject(socket)) return socket === null;
+		return socket._bytesDispatched === 0 || socket.secureConnecting === true;
 	});
 }
 

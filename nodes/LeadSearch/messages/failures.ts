@@ -117,9 +117,9 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
 		advice ?? "Check the parameters of the node, especially 'Filters' and 'Page Size'.",
 	],
-	tooLargeForGateway: (_, { endpoint }) => [
+	tooLargeForGateway: () => [
 		'A gateway refused the request or its response as too large (413)',
-		`Set 'Page Size' under Options to 10 or less. A request for at most 25 ${ENDPOINTS[endpoint].noun}s was refused, too.`,
+		"Set 'Page Size' under Options to 25, or to 10 if requests for 25 are refused, too.",
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let response = `Correct 'Base URL': ${baseUrl} returned something other than a list of results, for example a web page.`;
