@@ -17,9 +17,6 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 /** The result of a run. `different` is the number of distinct LinkedIn URLs in the items. */
 type Outcome = Omit<Run, 'requests'> & { error?: string; items: number; different: number };
 
-/** Leads per page and URLs per request: the default of Lead Search, also used for the others. */
-export const pageSize = 1_000;
-
 /** 60 texts of 500 characters. */
 const longTexts = Object.fromEntries(
 	Array.from({ length: 60 }, (_, field) => [
@@ -55,8 +52,8 @@ export async function startEnvironment() {
 	};
 	const active = new Set<string>();
 
-	async function runInN8n(subject: Subject, kind: Case['kind'], work: object): Promise<Outcome> {
-		const workflow = createWorkflow(subject, kind, credentials);
+	async function runInN8n(subject: Subject, workload: Case, work: object): Promise<Outcome> {
+		const workflow = createWorkflow(subject, workload, credentials);
 		const { name } = workflow;
 		if (!active.has(name)) await client.activate(await client.createWorkflow(workflow));
 		active.add(name);
@@ -92,7 +89,8 @@ export async function startEnvironment() {
 
 	return {
 		/** Runs a case once. @throws Error if the result is not complete, because dropping leads would be faster */
-		async run(subject: Subject, { kind, leads, latencyMs, isWide }: Case): Promise<Run> {
+		async run(subject: Subject, workload: Case): Promise<Run> {
+			const { kind, leads, latencyMs, pageSize, isWide } = workload;
 			const before = admin.requests().length;
 			admin.clearFaults();
 			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
@@ -110,7 +108,7 @@ export async function startEnvironment() {
 			const body = kind === 'lookUp' ? lookedUp : searched;
 			const outcome = await (subject === 'undici'
 				? runUndici(body, url, Math.ceil(leads / pageSize))
-				: runInN8n(subject, kind, { url, leads, inputs, pageSize }));
+				: runInN8n(subject, workload, { url, leads, inputs, pageSize }));
 			await admin.idle();
 			const requests = admin.requests().slice(before);
 			const charged = requests.reduce((sum, request) => sum + request.charged, 0);

@@ -17,6 +17,8 @@ export interface Case {
 	readonly kind: 'search' | 'searchPerItem' | 'lookUp';
 	readonly leads: number;
 	readonly latencyMs: number;
+	/** Leads per page, or URLs per request. All subjects use it, except that HTTP Request sends one URL in each request. */
+	readonly pageSize: number;
 	/** Whether each lead has 60 long texts in addition, 30 kB in total. */
 	readonly isWide?: boolean;
 	/** The subjects that are left out. */
@@ -132,13 +134,15 @@ export function replaceFigures(page: string, figures: string): string {
 }
 
 /** Returns the title of a case. */
-export function formatTitle({ kind, leads, latencyMs, isWide }: Case): string {
+export function formatTitle({ kind, leads, latencyMs, pageSize, isWide }: Case): string {
 	const titles = {
 		search: 'leads',
 		searchPerItem: 'searches for one lead',
 		lookUp: 'LinkedIn URLs',
 	};
-	return `${formatCount(leads)} ${titles[kind]}${isWide ? ' of 30 kB' : ''}, ${latencyMs} ms a request`;
+	const pages =
+		leads > pageSize && kind !== 'searchPerItem' ? `, ${formatCount(pageSize)} each` : '';
+	return `${formatCount(leads)} ${titles[kind]}${isWide ? ' of 30 kB' : ''}, ${latencyMs} ms a request${pages}`;
 }
 
 /** Formats milliseconds as seconds. */

@@ -1,11 +1,12 @@
 /** The workflows of the bench. The body of the webhook that starts them says what to fetch. */
 import { chain, node, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
+import { DEFAULT_PAGE_SIZE } from '../nodes/LeadSearch/paging/pages';
 import type { Case, Subject } from './report';
 
 /** Creates the workflow of a subject. */
 export function createWorkflow(
 	subject: Subject,
-	kind: Case['kind'],
+	{ kind, pageSize }: Case,
 	credentials: NonNullable<WorkflowNode['credentials']>,
 ): Workflow {
 	const own = (name: string, type: string, typeVersion: number, parameters: Fields) => ({
@@ -13,12 +14,12 @@ export function createWorkflow(
 		credentials,
 	});
 	// The name is also the path of the webhook.
-	const name = `${subject}-${kind}`;
+	const name = `${subject}-${kind}-${pageSize}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
 	const inputs = { fieldToSplitOut: 'body.inputs', options: { destinationFieldName: 'value' } };
 	const rows = { fieldToSplitOut: kind === 'lookUp' ? 'data' : 'preview_data' };
 	const workers = {
-		leadSearch: [own('Leads', 'lead-search.leadSearch', 1, parametersOf[kind])],
+		leadSearch: [own('Leads', 'lead-search.leadSearch', 1, createParameters(kind, pageSize))],
 		http: [
 			own('Request', 'base.httpRequest', 4.5, createHttpParameters(kind)),
 			own('Rows', 'base.splitOut', 1, rows),
@@ -33,7 +34,18 @@ export function createWorkflow(
 	]);
 }
 
-/** Parameters of Lead Search: the defaults of users, except that each run pays for all results again. */
+/**
+ * Returns the parameters of Lead Search: the defaults of users, except that each run pays for all results again, and
+ * except for a Page Size that isn't the default.
+ */
+function createParameters(kind: Case['kind'], pageSize: number): Fields {
+	const { options, ...others } = parametersOf[kind];
+	return {
+		...others,
+		options: { ...options, ...(pageSize !== DEFAULT_PAGE_SIZE && { pageSize }) },
+	};
+}
+
 const parametersOf = {
 	search: {
 		resource: 'lead',

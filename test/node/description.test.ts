@@ -54,7 +54,7 @@ const leadFilters = {
 const free = { timeout: 300, pageSize: 100 };
 const pages = { parallelPages: 8 };
 const limited = { returnAll: false, limit: 50 };
-const triggerOptions = { includeUsage: false, pageSize: 1000, timeout: 300 };
+const triggerOptions = { includeUsage: false, pageSize: 100, timeout: 300 };
 const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
 	includePersonalEmails: true,
@@ -66,7 +66,7 @@ const simplified = { limit: 50, maxCredits: '', simplify: true };
 const lookUpParameters = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 const paid = {
 	reusePaidResults: 30,
-	pageSize: 1000,
+	pageSize: 100,
 	timeout: 300,
 	includeUsage: false,
 };

@@ -26,7 +26,9 @@ const mayBeCharged = '; the request may have been charged';
 const noList =
 	"Correct 'Base URL': <base> returned something other than a list of results, for example a web page.";
 const smallerPages =
-	"Run again later. If this happens again, set a smaller 'Page Size' under Options.";
+	"Run again later. If this happens again, set 'Page Size' under Options to 25 or less.";
+const notCounted =
+	'1 response was lost or could not be used. The node counts no credits for it, but the service may have charged some.';
 const permissions = "Check the permissions of the API key in the lead service's dashboard.";
 const searchDown = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
@@ -61,16 +63,16 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	// The service's message is escaped, because the editor renders HTML.
 	[
 		'The lead service could not process the request (500)',
-		'Run again later. If this happens again, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
+		`Run again later. If this happens again, set 'Page Size' under Options to 25 or less, or contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". ${notCounted}`,
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
-	// A 502 and a 503 count as not charged. A 504 may have been charged.
+	// A 500, a 502 and a 503 count as not charged. A 504 may have been charged.
 	[
 		`${searchDown} (502)`,
-		`${smallerPages} Nothing was charged.`,
+		`${smallerPages} ${notCounted}`,
 		status(502, { body: '<html>Bad Gateway</html>' }),
 	],
-	[linkedInDown, `${smallerPages} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
+	[linkedInDown, `${smallerPages} ${notCounted}`, status(503, { body: {} }), 'lookUp'],
 	[
 		`${searchDown} (504)${mayBeCharged}`,
 		`${smallerPages} ${lossMessage('50 credits')}`,
@@ -174,7 +176,7 @@ describe('Messages of failures', () => {
 		const { message, description } = await runWithFault({ kind: 'hang' }, 'search', { timeout: 1 });
 		expect(message).toBe(`No complete response came within 1 second${mayBeCharged}`);
 		expect(description).toContain(
-			"Set a longer 'Timeout', or set a smaller 'Page Size' under Options.",
+			"Set a longer 'Timeout', or set 'Page Size' under Options to 25 or less.",
 		);
 	});
 

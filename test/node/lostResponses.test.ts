@@ -100,7 +100,9 @@ test.each(['Max Credits 50', 'Credit Ceiling 50'] as const)(
 			expect(description).toContain(
 				'1 response was lost or could not be used; up to 50 credits may have been charged.',
 			);
-			expect(description).toMatch(/ set a smaller 'Page Size' .* have used up /);
+			expect(description).toMatch(
+				/ set 'Page Size' under Options to 25 or less\. .* have used up /,
+			);
 		}
 		expect(buyer.requests()).toHaveLength(1);
 	},

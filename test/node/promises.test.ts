@@ -12,7 +12,8 @@ describe('Promise 1: never overspend', () => {
 	test('a search with Limit 1,009 and Page Size 1,000 costs 1,009 credits, even if the service does not cap rows', async () => {
 		const { search } = customer(ignoresMaxResults);
 		const expected = { urls: first(1_009), spent: 1_009, sizes: [1_000, 8, 1] };
-		expect(await search({ limit: 1_009 })).toMatchObject(expected);
+		const options = { pageSize: 1_000 };
+		expect(await search({ limit: 1_009, options })).toMatchObject(expected);
 	});
 
 	test('Max Credits limits the credits of all pages and input items of a run, and a hint says that it was reached', async () => {

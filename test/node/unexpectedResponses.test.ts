@@ -1,25 +1,56 @@
 /** Tests the output and the messages with services that differ from the documented one or send unexpected responses. */
 import { randomUUID } from 'node:crypto';
 
-import { continueOnError, first, matching, merge, raw, useService } from './useService';
+import { continueOnError, first, iceland, matching, merge, raw, useService } from './useService';
 
-const { customer } = useService();
+const shared = useService();
+const { customer } = shared;
 
-test('a search whose page size is refused returns all leads, and a hint says what to set', async () => {
-	const { search } = customer({ readings: { pageSize: 25, tooLarge: 422 } });
-	const { urls, warnings } = await search({ limit: 60 });
-	expect(urls).toEqual(first(60));
-	expect(warnings).toEqual([
-		"The service refuses pages of 60 leads, so the node requested 25 at a time. Set 'Page Size' to the largest size that the service accepts.",
-	]);
+describe.each([400, 422] as const)('A page size that is refused with %i', (tooLarge) => {
+	const readings = { pageSize: 30, tooLarge };
+	const refusal = {
+		error: `The lead service refused the request (${tooLarge}): _per_page must be at most 30`,
+		message: matching(
+			/^Set 'Page Size' under Options to 25: the service may not accept 60 at a time\. If it refuses 25, too, check the other parameters, especially 'Filters'\./,
+		),
+	};
+
+	test('is replaced by 25, for free, if no user has set it', async () => {
+		const { search, lookUpAll } = customer({ readings });
+		const result = await search({ limit: 60 });
+		expect(result).toMatchObject({ urls: first(60), spent: 60, warnings: [] });
+		expect(result.sizes).toEqual([60, 25, 25, 10]);
+		expect((await lookUpAll(first(60))).urls).toEqual(first(60));
+	});
+
+	test('ends the run with a message, for free, if a user has set it', async () => {
+		const { search, lookUpAll, spent } = customer({ readings });
+		const options = { pageSize: 60 };
+		const refused = await search({ limit: 100, options }, continueOnError);
+		expect([refused.errors, refused.sizes]).toMatchObject([[refusal], [60]]);
+		expect(refused.errors[0]?.message).toMatch(/ Nothing was charged\.$/);
+		expect((await lookUpAll(first(60), continueOnError, options)).errors).toMatchObject([refusal]);
+		expect(spent()).toBe(0);
+	});
+
+	test('ends a preview and a count with the same message if a user has set it', async () => {
+		shared.service.admin.setPreviewBehaviour({ readings });
+		const { preview, count } = customer();
+		for (const run of [preview, count]) {
+			const { errors } = await run({ options: { pageSize: 60 }, limit: 60 }, continueOnError);
+			expect(errors).toMatchObject([refusal]);
+		}
+		expect((await preview({ limit: 60 })).urls).toHaveLength(60);
+		expect((await count({ filters: iceland })).json).toMatchObject([{ count: 2_350 }]);
+	});
 });
 
 test('a page that the service truncates after Skip is charged and wasted once, and a hint says so', async () => {
-	const { search } = customer({ readings: { pageSize: 100 } });
+	const { search } = customer({ readings: { pageSize: 90 } });
 	const result = await search({ limit: 500, options: { skip: 1_000 } });
-	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
+	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 590 });
 	expect(result.warnings).toEqual([
-		"The service returns at most 100 leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to 100.",
+		"The service returns at most 90 leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to 90.",
 	]);
 });
 

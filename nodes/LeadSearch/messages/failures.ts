@@ -115,7 +115,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	refused: ({ status, text, advice }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
-		advice ?? "Check the parameters of the node, especially 'Filters' and 'Page Size'.",
+		advice ?? "Check the parameters of the node, especially 'Filters' and 'Options'.",
 	],
 	tooLargeForGateway: () => [
 		'A gateway refused the request or its response as too large (413)',
