@@ -134,7 +134,7 @@ test('an item whose filters got lost is named, and the others are searched if th
 	const filters = { personLocationCountry: '={{ $json.country }}' };
 	const { search, spent } = customer();
 	const stopped = await search({ filters, limit: 3 }, { input });
-	expect(stopped.message).toMatch(/^No filter is set in input item 1\b.*, so the whole database/);
+	expect(stopped.message).toBe('No filter is set in input item 1, so the whole database matches');
 	expect(spent()).toBe(0);
 	const { errors } = await search(
 		{ filters, limit: 3 },
@@ -200,4 +200,43 @@ test("the box of Count starts with 'Free.', because its result names credits", a
 	]);
 	const agent = await customer().count({ filters: iceland }, { asTool: true });
 	expect(agent.json).toEqual(json);
+});
+
+describe('The input items in a message', () => {
+	const linkedinUrls = '={{ $json.url }}';
+	const rows = [
+		{ row_number: 2, name: 'Anna Berg', company: 'Acme', url: first(1)[0] },
+		{ row_number: 3, name: 'Zoë O’Neil-Bell', company: 'Acme', url: '' },
+	];
+	const isEmpty = (place: string) => `'LinkedIn URLs' in ${place} is empty`;
+
+	test('an item is named by its number and by what stands in it', async () => {
+		const { message } = await customer().lookUp({ linkedinUrls }, { input: rows });
+		expect(message).toBe(isEmpty("input item 1 (row_number 3, name 'Zoë O’Neil-Bell')"));
+	});
+
+	test('several items are named, and an agent or a loop reads the same', async () => {
+		const input = [...rows, { name: 'Bo', url: '' }, { url: '' }, { url: '' }];
+		const { message } = await customer().lookUp({ linkedinUrls }, { input });
+		expect(message).toBe(
+			isEmpty("4 input items (1: row_number 3, name 'Zoë O’Neil-Bell'; 2: name 'Bo'; 3 …)"),
+		);
+		const continued = { input, onError: 'continueRegularOutput' } as const;
+		const { errors } = await customer().lookUp({ linkedinUrls }, continued);
+		expect(errors.map(({ error }) => error)).toEqual([
+			isEmpty("input item 1 (row_number 3, name 'Zoë O’Neil-Bell')"),
+			isEmpty("input item 2 (name 'Bo')"),
+			...['input item 3', 'input item 4'].map(isEmpty),
+		]);
+	});
+
+	test('nothing that can be a key is quoted, because the credential may read its key from the item', async () => {
+		const key = 'sk_live_1234567890';
+		const secrets = [key, `Bearer ${key}`, ` ${key}\n`, 'abcdefghijklmnopqrstuvwxyz'];
+		for (const secret of secrets) {
+			const item = { key: secret, [key]: 'Anna', nested: { key: secret }, url: '' };
+			const { message } = await customer().lookUp({ linkedinUrls }, { input: [item, ...rows] });
+			expect(message).toContain('2 input items (0; 2: ');
+		}
+	});
 });

@@ -76,7 +76,7 @@ describe('google-sheets-enrichment', () => {
 			...[one, two, three, four].map((email) => ['found', email]),
 			['', 'kept@crm.example'],
 			['my own text', ''],
-			['No profile with an email (Only With Emails is on)', ''],
+			['No profile, or one without an email (Only With Emails is on)', ''],
 			['', ''],
 			['found', one],
 			[expect.stringContaining('a page of another kind'), ''],

@@ -60,7 +60,9 @@ export function describeCost(
 		charged > 0 && credential !== '' ? ` with ${escapeHtml(formatValue(credential))}` : '';
 	const cost = `${results} for ${quantity(charged, 'credit')}${payer}`;
 	const workEmails = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
-	const withPhone = rows.filter(({ mobile_phone: phone }) => /\d/.test(String(phone ?? ''))).length;
+	const withPhone = rows.filter(
+		({ mobile_phone: phone }) => typeof phone === 'string' && /\d/.test(phone),
+	).length;
 	const phones = includesPhones ? `; ${number(withPhone)} with a phone` : '';
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${workEmails}${phones}` : '';
 	const where = isExecution
