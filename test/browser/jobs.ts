@@ -153,7 +153,7 @@ test('the description of a 402 starts with what to do, and a Retry after a top-u
 	expect(leadsChargedTwice(account)).toEqual([]);
 });
 
-test('a notice of the agent tool says to add a filter, and the model can fill in the filter', async () => {
+test('notices of the agent tool say to add a filter and what calls cost, and the model can fill in the filter', async () => {
 	const { client, editor } = fixture;
 	await credentialOf(fixture, fixture.openAccount(), 'bearer', 'Lead Search account');
 	const agent = node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 3.1);
@@ -162,7 +162,13 @@ test('a notice of the agent tool says to add a filter, and the model can fill in
 	await nodes.search('Lead Search');
 	const panel = withForm(await nodes.add('Lead Search Tool'));
 	await panel.choose('Operation', 'Search (Paid)');
+	const callCost = "Each call can cost up to 'Limit' credits";
 	expect((await panel.notices()).join()).toMatch(/Add a filter/);
+	await panel.toggle('Return All');
+	await panel.parameters.getByText(callCost).waitFor();
+	expect((await panel.notices()).join()).not.toContain('100,000');
+	await panel.fill('Max Credits', '20');
+	await panel.parameters.getByText(callCost).waitFor({ state: 'hidden' });
 	await panel.add('Filters', 'Job Titles');
 	await panel.letModelDefine('Job Titles');
 	await panel.parameters.getByText('Defined automatically by the model').waitFor();

@@ -68,7 +68,7 @@ const PANELS: ReadonlyArray<
 		{ 'Leads per Poll': '50', 'Max Credits per Day': '1000', Simplify: true },
 		{
 			Filters: filters,
-			Options: `Include Phones, Include Usage, Max Credits in Total, Page Size, ${rest}`,
+			Options: `Include Phones, Include Usage, Max Credits in Total, Max Credits per Month, Page Size, ${rest}`,
 		},
 		"Set 'Poll Times' first. Publishing the workflow immediately buys the first leads",
 	],

@@ -27,13 +27,41 @@ describe('Before a run', () => {
 		await input.getByText('work_email', { exact: true }).waitFor();
 	});
 
-	test('the editor warns before the run that a search without a filter buys the first leads', async () => {
+	test('the editor warns before the run that a search without a filter buys nothing', async () => {
 		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
 		await output.getByText('No filter is set, so the whole database matches').waitFor();
 		const filtered = await fixture.openNode(search());
 		await filtered.output.panel.getByText('No output data').waitFor();
 		await expect(filtered.output.panel.getByText('No filter is set').count()).resolves.toBe(0);
 	});
+});
+
+test('the editor says before and after a run that a filter and an option have no effect, and how a comma is read', async () => {
+	const jobTitles = 'Chief Executive Officer, Owner';
+	const parameters = search({
+		filters: { personLocationCountry: 'Iceland', emailStatus: 'all', jobTitles },
+		options: { includePhones: false },
+		limit: 2,
+	});
+	const panel = await fixture.openNode(parameters, { account: fixture.openAccount() });
+	const hints = [
+		"'Email Status' is All, so it filters nothing",
+		"'Include Phones' is off: no phones come, and turning it on later costs all again",
+		'A comma separates values. Put a value that contains one in quotes.',
+	];
+	for (const hint of hints) await panel.output.panel.getByText(hint).waitFor();
+	await panel.execute();
+	for (const hint of hints) await panel.output.panel.getByText(hint).waitFor();
+	await panel.output.panel
+		.getByText("Job Titles was read as 2 values: 'Chief Executive Officer', 'Owner'.")
+		.waitFor();
+});
+
+test("the box of Count starts with 'Free.'", async () => {
+	const { baseUrl } = fixture.service;
+	const filters = { personLocationCountry: 'Iceland' };
+	const { output } = await run({ resource: 'lead', operation: 'count', baseUrl, filters });
+	expect((await output.boxes())[0]).toMatch(/^Free\. "credits" and /);
 });
 
 describe('A run that goes well', () => {
@@ -78,7 +106,9 @@ describe('A run that goes well', () => {
 		const [cost = '', ...others] = await output.boxes();
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
-			expect.stringMatching(/^All 4 leads were reused for 0 credits/),
+			expect.stringMatching(
+				/^All 4 leads were reused for 0 credits\. They are free until \d\d:\d\d, in this n8n process\.$/,
+			),
 			"There may be more leads. To get the next leads, set 'Skip' under Options to 4.",
 		]);
 		// n8n adds this box.
@@ -91,7 +121,7 @@ describe('A run that goes well', () => {
 		const all = search({ returnAll: true, maxCredits: 5, filters });
 		const { output } = await run(all, { account: fixture.openAccount() });
 		expect(await output.boxes()).toEqual([
-			expect.stringMatching(/^5 leads for 5 credits; \d with an email/),
+			expect.stringMatching(/^5 leads for 5 credits with '.+'; \d with an email/),
 			expect.stringMatching(
 				/^None of these 5 leads is in Atlantis.*\nThis list is incomplete: 'Max Credits' \(5 credits\) was reached after 5 leads\. Raise this limit to get the rest\./,
 			),

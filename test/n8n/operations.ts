@@ -92,7 +92,9 @@ export function testOperations(installation: InstallationName): void {
 		expect(execution.items(nodeName)).toHaveLength(30);
 		const { hints } = execution.node(nodeName);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^30 leads for 30 credits; \d+ with an email/),
+			expect.stringMatching(
+				/^30 leads for 30 credits with 'Credential [\da-f-]+'; \d+ with an email/,
+			),
 		]);
 		expect(account.spent.apiCredits).toBe(30);
 	});
