@@ -213,7 +213,7 @@ test.each<[string, string, string, unknown[]]>([
 		[0, 'x', '={{ null }}', "={{ '' }}", ' ', "={{ '1,000' }}", "1'000", '1 000', '1_000'],
 	],
 	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x', "={{ '5.000' }}"]],
-	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001]],
+	['Page Size', 'options.pageSize', '1 to 100,000', [0, 1.5, 100_001]],
 	['Parallel Pages', 'options.parallelPages', '1 to 10', [0, 11, 'many', null]],
 	['Max Retries', 'options.maxRetries', '0 to 10', [-1, 11]],
 	['Timeout (Seconds)', 'options.timeout', '1 to 3,600', [0, 3_601]],

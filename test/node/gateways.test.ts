@@ -22,7 +22,7 @@ test.each([413, 500, 502, 503, 504])(
 		expect([result.sizes[0], new Set(result.sizes.slice(1))]).toEqual([100, new Set([25])]);
 		const lost = `1 response was lost or could not be used${lostCredits(code)}`;
 		expect(result.warnings).toEqual([
-			`${lost} After that, the node requested at most 25 leads at a time. If this happens again, set 'Page Size' under Options to 25.`,
+			`${lost} After such a response, a run requests at most 25 leads at a time. If this happens again, set 'Page Size' under Options to 25.`,
 		]);
 		expect(result.customData).toBe(`2,000 leads for 2,000 credits. ${lost}`);
 	},

@@ -247,7 +247,7 @@ export function describeLostResponses(
 ): string {
 	const lost = formatLost(cost);
 	if (lost === '' || !hasLargePages) return lost;
-	return `${lost} After that, the node requested at most 25 ${ENDPOINTS[endpoint].noun}s at a time. If this happens again, set 'Page Size' under Options to 25.`;
+	return `${lost} After such a response, a run requests at most 25 ${ENDPOINTS[endpoint].noun}s at a time. If this happens again, set 'Page Size' under Options to 25.`;
 }
 
 /** `missing` is passed only for an agent, which can't raise a limit. */
