@@ -126,10 +126,10 @@ export const HINTS: Readonly<Record<Hint | HintKey, string>> = {
 	describeRefusal: hints.describeRefusal(10_000, 'page <b>'),
 	truncatedPage: hintText('truncatedPage', '100'),
 	repeatedLastPage: hintText('repeatedLastPage', '30'),
-	changedList: hintText('changedList', ''),
-	repeats: hintText('repeats', '12'),
+	describeRepeats: hints.describeRepeats(12, true),
 	previewEnded: hintText('previewEnded', 'page 2 <b>'),
-	describeRepeatedRows: hints.describeRepeatedRows(5, 'search'),
 	describeRenamedProfiles: hints.describeRenamedProfiles(1),
+	describeMatchingCost: hints.describeMatchingCost(5),
+	describeUnreadableResults: hints.describeUnreadableResults(),
 	describeUnmatchedRows: hints.describeUnmatchedRows(1),
 };

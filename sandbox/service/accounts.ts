@@ -15,6 +15,8 @@ export interface Behaviour {
 	leads?: number;
 	/** Positions, in the list of matching leads, that the database does not have yet. Change it to let lists grow. */
 	absent?: readonly number[];
+	/** Number of consecutive leads whose order differs in each request, as in a database that sorts by a value with ties. */
+	ties?: number;
 	/** Fields that each lead has in addition to the contract's. */
 	extraFields?: Readonly<Record<string, unknown>>;
 	readings?: Partial<Readings>;

@@ -160,3 +160,17 @@ function countryOf(lead: number) {
 	const isIcelander = floor(((lead + 1) * ICELAND_LEADS) / DEFAULT_LEADS) > icelandersBefore;
 	return isIcelander ? ICELAND : drawn(lead, 'country');
 }
+
+let seed = SEED;
+const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+
+/** Returns a copy of leads in which each group of `size` consecutive leads has a random order. */
+export function shuffledTies(leads: Uint32Array, size: number): Uint32Array {
+	const shuffled = leads.slice();
+	for (let start = 0; start < shuffled.length; start += size)
+		for (let at = Math.min(shuffled.length, start + size) - 1; at > start; at--) {
+			const other = start + Math.floor(random() * (at - start + 1));
+			[shuffled[at], shuffled[other]] = [shuffled[other] ?? 0, shuffled[at] ?? 0];
+		}
+	return shuffled;
+}

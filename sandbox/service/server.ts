@@ -4,7 +4,7 @@ import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } fr
 import type { Account, AccountStore, Behaviour, Credential } from './accounts';
 import * as contract from './contract';
 import { chargesFirst, isSending, type FaultAction, type FaultStore } from './faults';
-import { matching, profileAt, rowsOf } from './leads';
+import { matching, shuffledTies, profileAt, rowsOf } from './leads';
 import { Limiter } from './limits';
 import type { LoggedRequest, RequestLog } from './log';
 import { respond, readPaging, charge, reject, type ModelResponse, type Request } from './model';
@@ -128,11 +128,11 @@ function handle(
 	if (problem !== undefined) return reject(400, `Bad request: ${problem}`);
 
 	const balance = secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
-	const { leads, absent, extraFields, readings, deviation } = payer?.behaviour ?? anonymous;
+	const { leads, absent, ties, extraFields, readings, deviation } = payer?.behaviour ?? anonymous;
 	const leadsOf = (filters: contract.Filters) => {
 		const all = matching(filters).subarray(0, leads);
 		const present = absent ? all.filter((_, position) => !absent.includes(position)) : all;
-		return rowsOf(present, extraFields);
+		return rowsOf(ties ? shuffledTies(present, ties) : present, extraFields);
 	};
 	const credits = payer?.[balance] ?? Infinity;
 	const profiles = { get: profileAt };

@@ -20,9 +20,7 @@ const RUN_AGAIN = 'again within 29 minutes: you pay only for the rest.';
 const PAY_AGAIN = 'If you run it again, you may pay for everything again.';
 const OTHER_KEY = 'with another key, you pay for everything again.';
 const DOCUMENTED =
-	'Press Retry (the arrow in Executions) once the service answers as documented: you pay again for the leads in the unexpected response.';
-const RETRY_SAVED =
-	"Press Retry (the arrow in Executions): you don't pay again for the leads that are saved.";
+	'again within 29 minutes once the service answers as documented: you pay again for the leads in the unexpected response.';
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
@@ -61,7 +59,7 @@ const retryNextWeek = async (buyer: Buyer, stopped: Outcome) => {
 };
 /** Runs again as late as the text allows. */
 const runAgain = async ({ runNode }: Buyer, stopped: Outcome) => {
-	const [, minutes = '0'] = /within (\d+) minutes?:/.exec(textOf(stopped)) ?? [];
+	const [, minutes = '1'] = /within (\d+) minutes?/.exec(textOf(stopped)) ?? [];
 	letMinutesPass(Number(minutes) - 0.2);
 	return await runNode(production);
 };
@@ -81,7 +79,8 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 			runAgain,
 			40,
 		],
-		[PAY_AGAIN, 'a new run with Reuse Paid Results 0', production, withoutReuse, runAgain, 100],
+		[RETRY, 'a Retry with Reuse Paid Results 0', production, withoutReuse, retryNextWeek, 40],
+		[PAY_AGAIN, 'a new run with Reuse Paid Results 0', continued, withoutReuse, runAgain, 100],
 	] as const)(
 		'the advice "%s" is true for %s',
 		async (text, _, run, parameters, followAdvice, remaining) => {
@@ -115,10 +114,11 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 		},
 	);
 
-	test(`the advice "${RETRY}" is true for results that only their own execution may reuse`, async () => {
+	test(`the advice "${RETRY}" is true for results that have expired for other executions`, async () => {
 		const buyer = createBuyer({ apiCredits: 60 }, operation);
 		const execution = { ...production, ...createExecutionIds() };
-		await buyer.runNode(execution, { returnAll: false, limit: 20, ...withoutReuse });
+		await buyer.runNode(execution, { returnAll: false, limit: 20 });
+		letMinutesPass(31);
 		const stopped = await buyer.runNode({ ...execution, nodeId: 'another' });
 		expect(textOf(stopped)).toContain(RETRY);
 		buyer.topUp();
@@ -241,31 +241,30 @@ test('the message names no Limit if the saved rows have a gap, or belong to seve
 });
 
 describe('Searches with an unexpected response', () => {
-	test(`the advice "${DOCUMENTED}" is true after an unexpected response`, async () => {
-		const buyer = createBuyer(unexpected, 'search');
-		const stopped = await buyer.runNode(production);
-		expect(textOf(stopped)).toContain(DOCUMENTED);
-		const before = buyer.spent();
-		// The rows of the unexpected response are wasted, because their index isn't known.
-		const { urls } = await retryNextWeek(buyer, stopped);
-		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
-	});
+	test.each([
+		['a Retry', production, retryNextWeek],
+		['a new run', production, runAgain],
+		['a new run after Continue', continued, runAgain],
+	] as const)(
+		`the advice "${DOCUMENTED}" is true for %s after an unexpected response`,
+		async (_, run, followAdvice) => {
+			const buyer = createBuyer(unexpected, 'search');
+			const stopped = await buyer.runNode(run);
+			expect(textOf(stopped)).toContain(DOCUMENTED);
+			const before = buyer.spent();
+			// The rows of the unexpected response are wasted, because their index isn't known.
+			const { urls } = await followAdvice(buyer, stopped);
+			expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
+		},
+	);
 
-	test(`the advice "${RETRY_SAVED}" is true if credits run out in the Retry of a search with an unexpected response`, async () => {
-		const buyer = createBuyer({ ...unexpected, apiCredits: 90 }, 'search');
+	test('a Retry in which the credits run out returns the leads of the unexpected response, too', async () => {
+		const buyer = createBuyer({ ...unexpected, apiCredits: 80 }, 'search');
 		const second = await retry(buyer, await buyer.runNode(production));
-		expect(textOf(second)).toContain(RETRY_SAVED);
+		expect(textOf(second)).toContain('Your 80 leads are saved.');
 		const before = buyer.spent();
 		buyer.topUp();
 		const { urls } = await retry(buyer, second);
-		expect([before, urls.length, buyer.spent()]).toEqual([90, 100, 120]);
-	});
-
-	test(`the warning "${PAY_AGAIN}" is true for a new run after an unexpected response`, async () => {
-		const buyer = createBuyer(unexpected, 'search');
-		const stopped = await buyer.runNode(continued);
-		expect(textOf(stopped)).toContain(PAY_AGAIN);
-		const { urls } = await buyer.runNode(production);
-		expect([urls.length, buyer.spent()]).toEqual([100, 180]);
+		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
 	});
 });

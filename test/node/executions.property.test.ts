@@ -1,6 +1,7 @@
 /**
  * Tests promises 1 and 4 in random sequences of executions of several nodes, workflows and credentials, which may stop at
- * any request. No execution pays for rows that it may reuse, and none spends more than its limits.
+ * any request, in lists that change meanwhile. No execution pays for rows that it may reuse, none spends more than its
+ * limits, and each returns the rows that a model of the design says.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -8,13 +9,14 @@ import fc from 'fast-check';
 import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import { matching, type FaultAction } from '../../sandbox/service';
+import { matching, type FaultAction, type LoggedRequest } from '../../sandbox/service';
 import { between as count, expectMet, of, RUNS } from '../seed';
-import { PaidLeads } from './paidLeads';
+import { PaidLeads, type Charge, type Reusable } from './paidLeads';
 import { icelandUrls, status, useService, setLastResponseWait } from './useService';
 import type { Outcome, RunOptions } from './useService';
 
 const SEQUENCES = Math.max(50, Math.round(RUNS / 14));
+/** The number of positions in the list. Some of them have no lead at first, or lose theirs. */
 const LEADS = 60;
 
 jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
@@ -23,6 +25,15 @@ const shared = useService();
 const leadUrls = icelandUrls.slice(0, LEADS);
 const leads = [...matching({ person_location_country: ['Iceland'] }).subarray(0, LEADS)];
 const unknownUrls = leadUrls.slice(0, 10).map((url) => `${url}-no`);
+
+/** Positions that leads are added to or removed from. */
+const ABSENT = [
+	[0, 1, 2],
+	[3, 4, 5, 6, 7, 8, 9, 10],
+	[25, 26],
+	[30],
+	Array.from({ length: 15 }, (_, position) => 45 + position),
+] as const;
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
@@ -66,7 +77,9 @@ const execution = fc.record({
 	cancelledAt: maybe(of(1, 1, 2, 3, 5)),
 	faults: fc.array(fc.record({ nthRequest: count(1, 8), fault }), { maxLength: 2 }),
 	topUp: fc.boolean(),
-	minutesLater: of(0, 0, 6, 20, 31, 61, 4_000),
+	minutesLater: of(0, 0, 6, 20, 31, 61, 4_000, -10),
+	/** The parts of the list that have no leads from now on: at its front, in its middle, at its end. */
+	absent: maybe(fc.shuffledSubarray([...ABSENT])),
 	reusePaidResults: of(30, 30, 30, 5, 60, 0),
 	/** Whether the next execution starts before this one has sent a request. */
 	overlaps: of(false, false, true),
@@ -76,13 +89,15 @@ const scenario = fc.record({
 	operation: of('search' as const, 'lookUp' as const),
 	balance: fc.nat({ max: 90 }),
 	lookUpPages: of('rows' as const, 'urls' as const),
+	/** The number of leads that change places in each request. */
+	ties: of(undefined, undefined, undefined, 7, 60),
 	executions: fc.array(execution, { minLength: 2, maxLength: 6 }),
 });
 
 type Execution = typeof execution extends fc.Arbitrary<infer T> ? T : never;
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-const counters = { stopped: 0, reused: 0, overlapping: 0, cancelled: 0 };
+const counters = { stopped: 0, reused: 0, overlapping: 0, cancelled: 0, repeats: 0 };
 
 interface PastExecution {
 	result: Outcome;
@@ -94,21 +109,33 @@ interface Attempt {
 	keys: ReadonlySet<string>;
 	settled: Promise<unknown>;
 	settle: () => void;
-	/** The results that the attempt may reuse. */
-	reusedResults: ReadonlySet<number>;
-	/** The number of charged leads when the attempt sent its first request. */
-	sentFrom: number;
+	/** The rows that the attempt may reuse. */
+	reusable: Reusable;
+	/** The numbers of requests and of charged leads when the attempt sent its first request. */
+	sentFrom: { requests: number; charges: number };
 }
 
-async function check({ operation, balance, lookUpPages, executions }: Scenario): Promise<void> {
+async function check({
+	operation,
+	balance,
+	lookUpPages,
+	ties,
+	executions,
+}: Scenario): Promise<void> {
 	const readings = { lookUpPages };
-	const buyer = shared.node({ apiCredits: balance, leads: LEADS, readings });
+	const isSearch = operation === 'search';
+	const buyer = shared.node({
+		apiCredits: balance,
+		leads: LEADS,
+		readings,
+		...(isSearch && ties !== undefined && { ties }),
+	});
 	const { account } = buyer;
 	let now = Date.now();
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
 	const ledgers = new Map<string, PaidLeads>();
 	const ledgerOf = ({ credentialId }: Execution) => {
-		const ledger = ledgers.get(credentialId) ?? new PaidLeads();
+		const ledger = ledgers.get(credentialId) ?? new PaidLeads(isSearch);
 		ledgers.set(credentialId, ledger);
 		return ledger;
 	};
@@ -178,9 +205,24 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		return new Set(names.map((name) => `${credentialId} ${name}`));
 	}
 
-	function leadsOf({ urls, skip, limit = LEADS }: Execution): number[] {
-		if (operation === 'search') return leads.slice(skip, skip + limit);
+	/** The indexes of the list, or the numbers of the profiles. */
+	function requestedKeys({ urls, skip, limit = Infinity }: Execution): number[] {
+		if (isSearch)
+			return leads.flatMap((_, index) => (index >= skip && index < skip + limit ? index : []));
 		return urls.flatMap((url) => leads[leadUrls.indexOf(url)] ?? []);
+	}
+
+	/** The rows that were charged since an attempt began, in the order of their requests. */
+	function chargesSince({ requests, charges }: Attempt['sentFrom']): Charge[] {
+		const paid = account.chargedLeads.slice(charges);
+		if (!isSearch) return paid.map((lead) => [lead, lead]);
+		const keys = buyer
+			.requests()
+			.slice(requests)
+			.flatMap(({ page, perPage, charged }) =>
+				Array.from({ length: charged }, (_, at) => ((page ?? 1) - 1) * (perPage ?? 0) + at),
+			);
+		return paid.map((lead, at) => [keys[at] ?? -1, lead]);
 	}
 
 	/** Returns what an execution requests. A Retry requests the same as the execution that it retries. */
@@ -204,23 +246,25 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const { faults, cancelledAt } = drawn;
 		const executionId = randomUUID();
 		const paidLeads = ledgerOf(requested);
-		const isRaw = operation === 'search' && requested.isRaw;
 		const request = {
 			executionId,
 			minutes: requested.reusePaidResults,
-			leads: leadsOf(requested),
-			isRaw,
+			keys: requestedKeys(requested),
+			isRaw: isSearch && requested.isRaw,
+			isToEnd: isSearch && requested.skip + (requested.limit ?? Infinity) > LEADS,
 		};
 		const mode = modeOf(requested, retryOf?.result);
 		// The millisecond is added so that no two executions pay at the same time.
 		now += requested.minutesLater * 60_000 + 1;
 		const { length: sentBefore } = buyer.requests();
 		if (requested.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
+		if (isSearch && drawn.absent)
+			shared.service.admin.setBehaviour(account.id, { absent: drawn.absent.flat() });
 		paidLeads.begin(executionId, now, retryOf?.executionId);
 		/** The current attempt, if it has sent a request. */
 		let sending: Attempt | undefined;
-		/** The charged leads, by node. */
-		const charged: number[][] = [[], []];
+		/** The charged rows, by node. */
+		const charged: Charge[][] = [[], []];
 		let [round, requests] = [0, 0];
 		let hasAttempt = false;
 		let cancel: (() => void) | undefined;
@@ -228,19 +272,25 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			cancel = resolve;
 		});
 		const endAttempt = (result?: Outcome) => {
-			const paid = sending ? account.chargedLeads.slice(sending.sentFrom) : [];
+			const paid = sending ? chargesSince(sending.sentFrom) : [];
 			charged[round % requested.nodes]?.push(...paid);
-			const reusedRows = sending?.reusedResults ?? paidLeads.reusable(request);
-			expect(paid.filter((lead) => reusedRows.has(lead))).toEqual([]);
-			const isPassedOn = result && !isCancelled(result);
-			const returned = isPassedOn
-				? result.urls.map((url) => leads[leadUrls.indexOf(url as string)])
-				: [];
-			// No expired lead is returned.
-			const renewed = paidLeads.reusable(request, 2);
-			const known = new Set<number | undefined>([...reusedRows, ...renewed, ...paid]);
-			expect(returned.filter((lead) => !known.has(lead))).toEqual([]);
-			paidLeads.pay(paid, now, request);
+			const { reusable = paidLeads.reusable(request, now) } = sending ?? {};
+			expect(paid.filter(([key]) => reusable.fresh.has(key))).toEqual([]);
+			if (isSearch && reusable.isComplete) expect(sending).toBeUndefined();
+			const sent = sending ? buyer.requests().slice(sending.sentFrom.requests) : [];
+			paidLeads.pay(reusable, paid, now);
+			if (result && isFinished(result)) {
+				const rows = new Map<number, number>();
+				const reused = sending ? reusable.fresh : reusable.rows;
+				for (const [key, { lead }] of reused) rows.set(key, lead);
+				for (const [key, lead] of paid) rows.set(key, lead);
+				const end = isSearch ? findEnd(reusable, rows, sent) : Infinity;
+				checkRows(
+					result,
+					request.keys.filter((key) => key < end).flatMap((key) => rows.get(key) ?? []),
+				);
+				if (sending && end < Infinity) paidLeads.noteEnd(end, now);
+			} else if (sent.some(({ rows }) => rows === 0)) paidLeads.noteEnd(undefined, now);
 			if (sending) inFlight.delete(sending);
 			sending?.settle();
 			sending = undefined;
@@ -260,15 +310,20 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			requests += 1;
 			if (requests === cancelledAt) cancel?.();
 			const keys = keysOf(requested);
+			// The attempt has its locks, so it has reused the rows that it may reuse.
+			const restoredAt = now;
 			await mayContinue(keys);
 			await waitForOthers();
 			if (sending) return;
 			const events = new EventEmitter();
 			const settled = once(events, 'settled');
 			const settle = () => events.emit('settled');
-			const reusedResults = paidLeads.reusable(request);
-			const { length: sentFrom } = account.chargedLeads;
-			sending = { keys, settled, settle, reusedResults, sentFrom };
+			const reusable = paidLeads.reusable(request, restoredAt);
+			const sentFrom = {
+				requests: buyer.requests().length,
+				charges: account.chargedLeads.length,
+			};
+			sending = { keys, settled, settle, reusable, sentFrom };
 			inFlight.add(sending);
 		};
 		const remove = buyer.addFaults(faults);
@@ -319,13 +374,13 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	function checkResult(
 		requested: Execution,
 		last: Outcome,
-		{ charged, node, sentRequests }: { charged: number[][]; node: number; sentRequests: string },
+		{ charged, node, sentRequests }: { charged: Charge[][]; node: number; sentRequests: string },
 	): void {
-		const { urls, maxCredits = Infinity, limit = Infinity, skip } = requested;
-		// No execution pays twice for a lead or exceeds its limits.
-		const chargedLeads = charged.flat();
-		expect(new Set(chargedLeads).size).toBe(chargedLeads.length);
-		expect(chargedLeads.length).toBeLessThanOrEqual(limit);
+		const { urls, maxCredits = Infinity, limit = Infinity } = requested;
+		// No execution pays twice for a row or exceeds its limits.
+		const keys = charged.flat().map(([key]) => key);
+		expect(new Set(keys).size).toBe(keys.length);
+		expect(keys.length).toBeLessThanOrEqual(limit);
 		for (const { length } of charged) expect(length).toBeLessThanOrEqual(maxCredits);
 		// n8n passes on no items of a cancelled run.
 		if (isCancelled(last)) {
@@ -337,21 +392,45 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 
 		expect(new Set(last.urls).size).toBe(last.urls.length);
 		expect(last.urls.length).toBeLessThanOrEqual(limit);
-		const isStopped = last.error !== undefined || last.errors.length > 0;
-		const found = leadUrls.filter((url) => urls.includes(url));
-		const all = operation === 'search' ? leadUrls.slice(skip) : found;
-		if (!isStopped && !isTruncated(last)) {
-			expect(last.urls).toHaveLength(Math.min(all.length, limit));
+		if (!isSearch && isFinished(last)) {
+			const found = leadUrls.filter((url) => urls.includes(url));
+			expect(last.urls).toHaveLength(Math.min(found.length, limit));
 			// URLs that weren't found are requested again in each execution, because such requests are free.
 			const missing = unknownUrls.filter(
 				(url) => urls.includes(url) && !sentRequests.includes(`${url}"`),
 			);
-			if (operation === 'lookUp' && limit === Infinity) expect(missing).toEqual([]);
+			if (limit === Infinity) expect(missing).toEqual([]);
 		}
 
-		counters.reused += Math.max(0, last.urls.length - chargedLeads.length);
-		if (isStopped) counters.stopped += 1;
+		counters.reused += Math.max(0, last.urls.length - keys.length);
+		if (last.error !== undefined || last.errors.length > 0) counters.stopped += 1;
 	}
+
+	/** Expects that a run with all of its rows returns those that it has reused or bought, and each lead once. */
+	function checkRows({ urls }: Outcome, expected: readonly number[]): void {
+		const returned = urls.map((url) => leads[leadUrls.indexOf(url as string)]);
+		if (!isSearch) expect(expected).toEqual(expect.arrayContaining(returned));
+		else expect(returned).toEqual([...new Set(expected)]);
+		if (new Set(expected).size < expected.length) counters.repeats += 1;
+	}
+}
+
+/** Returns the index at which a run with all of its rows has found the end of the list; Infinity if it has found none. */
+function findEnd(
+	{ request, end }: Reusable,
+	rows: ReadonlyMap<number, number>,
+	sent: readonly LoggedRequest[],
+): number {
+	if (sent.length === 0) return end;
+	const missing = request.keys.find((key) => !rows.has(key));
+	const empty = sent.filter((one) => one.status === 200 && one.rows === 0);
+	const starts = empty.map(({ page, perPage }) => ((page ?? 1) - 1) * (perPage ?? 0));
+	return Math.min(missing ?? (request.isToEnd ? LEADS : Infinity), ...starts);
+}
+
+function isFinished(result: Outcome): boolean {
+	const isStopped = result.error !== undefined || result.errors.length > 0;
+	return !isStopped && !isTruncated(result) && !isCancelled(result);
 }
 
 function hasCommonKey(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
@@ -379,4 +458,5 @@ test(`no cached row is paid for again, and no limit is exceeded, in ${SEQUENCES}
 	expectMet(counters.reused, (SEQUENCES * 2) / 3, SEQUENCES);
 	expectMet(counters.overlapping, SEQUENCES / 2, SEQUENCES);
 	expectMet(counters.cancelled, SEQUENCES / 2, SEQUENCES);
+	expectMet(counters.repeats, SEQUENCES / 20, SEQUENCES);
 });

@@ -97,7 +97,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	// A firewall answers with a page of its own.
 	[
 		'The request was blocked (403), probably by a firewall or proxy',
-		`Ask who runs your network whether n8n may connect to this address. If it may, the lead service has answered: ${permissions} Nothing was charged.`,
+		`Ask who runs your network whether n8n may connect to this address. If it may: check${permissions.slice(5)} Nothing was charged.`,
 		status(403, { body: '<html>Blocked</html>' }),
 	],
 	[

@@ -1,38 +1,99 @@
 /**
- * A model of promise 4 that uses only the service's ledger: an execution doesn't pay for what its account has paid for
- * less than Reuse Paid Results before the execution started, or since then. A Retry counts from the first execution. Leads
- * that were renewed can be reused until they are twice as old, but needn't be. Rows with `raw` serve requests without it.
+ * A model of promise 4, written from the design. It knows only what the service has charged, and when executions start.
+ *
+ * A row is a lead at an index, or a profile. All rows that one run buys are a purchase, whose time is that of its last
+ * row. A run that buys rows of a search renews those that it reuses, once.
  */
-interface RunRequest {
+interface Purchase {
+	at: number;
+}
+
+interface Row {
+	lead: number;
+	bought: Purchase;
+	renewed?: { by: Purchase; age: number };
+}
+
+/** What one run wants. */
+export interface RunRequest {
 	executionId: string;
 	/** The value of Reuse Paid Results. */
 	minutes: number;
-	leads: readonly number[];
-	isRaw?: boolean;
+	/** The indexes or profiles that the run requests. */
+	keys: readonly number[];
+	/** Whether the rows have the field `raw`. Such rows serve requests without it. */
+	isRaw: boolean;
+	/** Whether the run requests all rows of a search, to its end. */
+	isToEnd: boolean;
 }
 
-const keyOf = (lead: number, isRaw = false) => `${lead} ${isRaw}`;
+/** A row that was charged, with its index or profile. */
+export type Charge = [key: number, lead: number];
 
 export class PaidLeads {
-	private readonly paidAt = new Map<string, number>();
+	private readonly rows = new Map<string, Row>();
 	private readonly startedAt = new Map<string, number>();
+	private end: { at: number; found: number } | undefined;
 
+	constructor(private readonly isSearch: boolean) {}
+
+	/** A Retry counts as started when the first execution did. */
 	begin(executionId: string, now: number, retryOf = ''): void {
 		this.startedAt.set(executionId, this.startedAt.get(retryOf) ?? now);
 	}
 
-	/** Returns the leads that must not be paid for again or, with `factor` 2, the leads that may be returned for free. */
-	reusable({ executionId, minutes, leads, isRaw }: RunRequest, factor = 1): ReadonlySet<number> {
-		const startedAt = this.startedAt.get(executionId) ?? 0;
-		const isReusable = (paidAt = -Infinity) =>
-			paidAt >= startedAt || paidAt > startedAt - factor * minutes * 60_000;
-		const forms = isRaw ? [true] : [true, false];
-		return new Set(
-			leads.filter((lead) => forms.some((form) => isReusable(this.paidAt.get(keyOf(lead, form))))),
-		);
+	/** Returns what a run may reuse: all `rows` if it needs nothing from the service, otherwise the `fresh` ones. */
+	reusable(request: RunRequest, now: number) {
+		const rows = new Map<number, Row>();
+		for (const key of request.keys) {
+			const usable = [true, request.isRaw]
+				.map((isRaw) => this.rows.get(`${key} ${isRaw}`))
+				.filter((row) => row !== undefined)
+				.filter((row) => this.isFresh(row.bought.at, request) || this.isRenewed(row, request));
+			// The row that was paid for last counts.
+			const [last] = usable.sort((a, b) => b.bought.at - a.bought.at);
+			if (last) rows.set(key, last);
+		}
+		const end = this.end && this.isFresh(this.end.found, request) ? this.end.at : Infinity;
+		const isComplete =
+			(end < Infinity || !request.isToEnd) &&
+			request.keys.every((key) => rows.has(key) || key >= end);
+		// A run that must send a request reuses only rows that are fresh by their own purchase.
+		const fresh = new Map([...rows].filter(([, { bought }]) => this.isFresh(bought.at, request)));
+		return { rows, fresh, isComplete, end, request, now };
 	}
 
-	pay(leads: readonly number[], now: number, request: RunRequest): void {
-		for (const lead of leads) this.paidAt.set(keyOf(lead, request.isRaw), now);
+	/** Records what a run has bought. */
+	pay({ fresh, request, now }: Reusable, charges: readonly Charge[], boughtAt: number): void {
+		if (charges.length === 0) return;
+		const bought = { at: boughtAt };
+		for (const row of fresh.values()) {
+			const age = now - row.bought.at;
+			if (this.isSearch && !row.renewed && age < minutesMs(request))
+				row.renewed = { by: bought, age };
+		}
+		for (const [key, lead] of charges) {
+			this.rows.set(`${key} ${request.isRaw}`, { lead, bought });
+			if (this.end && key >= this.end.at) this.end = undefined;
+		}
+	}
+
+	/** Records that a run has found the end of the list; undefined if it may have found another one. */
+	noteEnd(at: number | undefined, found: number): void {
+		this.end = at === undefined ? undefined : { at, found };
+	}
+
+	private isFresh(at: number, request: RunRequest, factor = 1): boolean {
+		const start = this.startedAt.get(request.executionId) ?? 0;
+		return at >= start || Math.max(0, start - at) < factor * minutesMs(request);
+	}
+
+	private isRenewed({ bought, renewed }: Row, request: RunRequest): boolean {
+		if (!renewed || renewed.age >= minutesMs(request)) return false;
+		return this.isFresh(renewed.by.at, request) && this.isFresh(bought.at, request, 2);
 	}
 }
+
+export type Reusable = ReturnType<PaidLeads['reusable']>;
+
+const minutesMs = ({ minutes }: RunRequest) => minutes * 60_000;

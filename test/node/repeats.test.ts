@@ -1,116 +1,134 @@
-/** Tests lists whose order isn't stable: rows that tie change places between two requests. */
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** Tests leads that come twice, above all in lists whose order isn't stable: leads that tie change places. */
+import { createTrigger } from './pollCore';
+import { createExecutionIds, production, useService } from './useService';
 
-import { runNode } from './n8nCore';
-
-interface Served {
-	rows: number;
-	positions: Set<number>;
-	requests: number;
-}
-
-/** Serves a list whose rows tie in groups of `tie`, and shuffles each group for each request, as a database may. */
-async function serve(leads: number, tie: number) {
-	let seed = 1;
-	const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-	const served: Served = { rows: 0, positions: new Set(), requests: 0 };
-	const shuffled = () => {
-		const order = Array.from({ length: leads }, (_, position) => position);
-		for (let start = 0; start < leads; start += tie)
-			for (let at = Math.min(leads, start + tie) - 1; at > start; at--) {
-				const other = start + Math.floor(random() * (at - start + 1));
-				[order[at], order[other]] = [order[other] ?? 0, order[at] ?? 0];
-			}
-		return order;
-	};
-	const server = http.createServer((request, response) => {
-		let text = '';
-		request.on('data', (chunk: string) => (text += chunk));
-		request.on('end', () => {
-			const body = JSON.parse(text) as Record<'_page' | '_per_page' | 'max_results', number>;
-			const from = (body._page - 1) * body._per_page;
-			const to = Math.min(from + body._per_page, body.max_results);
-			const rows = shuffled().slice(from, to);
-			served.requests += 1;
-			served.rows += rows.length;
-			for (const position of rows) served.positions.add(position);
-			const data = rows.map((position) => ({
-				full_name: `P ${position}`,
-				linkedin_url: `https://www.linkedin.com/in/p-${position}`,
-			}));
-			const isFull = rows.length === body._per_page;
-			response.setHeader('content-type', 'application/json');
-			response.end(
-				JSON.stringify({
-					success: true,
-					message: 'ok',
-					preview_data: data,
-					page: body._page,
-					per_page: body._per_page,
-					has_more: isFull,
-					next_page: isFull ? body._page + 1 : null,
-				}),
-			);
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	const search = async (parameters: object, credentialId: string) => {
-		const result = await runNode({
-			parameters: {
-				operation: 'buyLeads',
-				filters: { personLocationCountry: 'Iceland' },
-				...parameters,
-			},
-			credential: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' },
-			credentialId,
-		} as Parameters<typeof runNode>[0]);
-		const urls = result.items.map(({ json }) => json.linkedin_url);
-		return {
-			urls,
-			error: result.error?.message,
-			hints: result.hints.map(({ message }) => message),
-		};
-	};
-	return { server, served, search };
-}
+const shared = useService();
+const everywhere = { filters: { personLocationCountry: 'United States' } };
 
 test.each([
 	[5_000, 100, { returnAll: true, options: { pageSize: 25 } }],
-	[5_000, 300, { returnAll: true, options: {} }],
+	[5_000, 300, { returnAll: true }],
 	[2_000, 700, { returnAll: true, options: { pageSize: 100 } }],
 	[1_000, 60, { limit: 1_000, options: { pageSize: 100 } }],
 	[500, 30, { limit: 500, options: { parallelPages: 1 } }],
 	[300, 300, { limit: 300, options: { pageSize: 10 } }],
 ])(
-	'each of %i leads that tie in groups of %i is returned once, and the repeats are counted, to the next run, too',
-	async (leads, tie, parameters) => {
-		const { server, served, search } = await serve(leads, tie);
-		const id = `ties ${leads} ${tie}`;
-		const first = await search(parameters, id);
+	'each of %i leads that tie in groups of %i is returned once, and each run that uses them says how many came twice',
+	async (leads, ties, parameters) => {
+		const { search, spent, account } = shared.node({ leads, ties });
+		const first = await search({ ...everywhere, ...parameters }, production);
+		const { size: different } = new Set(account.chargedLeads);
 		expect(first.error).toBeUndefined();
-		expect(new Set(first.urls).size).toBe(first.urls.length);
-		expect(first.urls).toHaveLength(served.positions.size);
-		expect(served.rows).toBe(leads);
-		const repeats = leads - served.positions.size;
-		expect(repeats).toBeGreaterThan(0);
-		const hint = `${repeats.toLocaleString('en')} leads were sent and charged twice.`;
-		expect(first.hints.join()).toContain(hint);
-		const again = await search(parameters, id);
-		expect(again.urls).toEqual(first.urls);
-		expect(again.hints.join()).toContain(hint);
-		expect(served.rows).toBe(leads);
-		server.close();
+		expect([first.urls.length, new Set(first.urls).size]).toEqual([different, different]);
+		expect(spent()).toBe(leads);
+		const twice = `${(leads - different).toLocaleString('en')} leads were sent and charged twice`;
+		expect(different).toBeLessThan(leads);
+		expect(first.warnings[0]).toBe(
+			`${twice}. The list changed while it was read, or the service's order isn't stable, so as many others may be missing.`,
+		);
+		const again = await search({ ...everywhere, ...parameters }, production);
+		expect([again.urls, spent()]).toEqual([first.urls, leads]);
+		expect(again.warnings[0]).toContain(`${twice} when they were bought, and are returned once.`);
 	},
 );
 
 test('a larger Limit in a second execution returns each lead once', async () => {
-	const { server, served, search } = await serve(200, 200);
-	await search({ limit: 60, options: { pageSize: 20 } }, 'larger');
-	const { urls, hints } = await search({ limit: 120, options: { pageSize: 20 } }, 'larger');
+	const { search, spent, account } = shared.node({ leads: 200, ties: 200 });
+	await search({ limit: 60, options: { pageSize: 20 } }, production);
+	const { urls, warnings } = await search({ limit: 120, options: { pageSize: 20 } }, production);
 	expect(new Set(urls).size).toBe(urls.length);
-	expect([urls.length, served.rows]).toEqual([served.positions.size, 120]);
-	expect(hints.join()).toContain(`${120 - urls.length} leads were sent and charged twice.`);
-	server.close();
+	expect([urls.length, spent()]).toEqual([new Set(account.chargedLeads).size, 120]);
+	expect(warnings[0]).toContain(`${120 - urls.length} leads were sent and charged twice.`);
+});
+
+test('each input item returns the leads of its own rows, even if another item has them, too', async () => {
+	const { search, addFault } = shared.node({ leads: 40 });
+	const again = { linkedin_url: 'https://www.linkedin.com/in/anna', full_name: 'Anna' };
+	for (const page of [1, 2])
+		addFault({ kind: 'merge', merge: { preview_data: [again] }, page, perPage: 1 });
+	const parameters = { limit: 1, options: { skip: '={{ $json.skip }}', pageSize: 1 } };
+	const input = [{ skip: 0 }, { skip: 1 }];
+	const { urls, pairs, warnings } = await search(parameters, { ...production, input });
+	expect([urls, pairs]).toEqual([Array(2).fill(again.linkedin_url), [0, 1]]);
+	expect(warnings.join()).not.toContain('twice');
+});
+
+test('leads of one profile that differ are all returned', async () => {
+	const { search, addFault } = shared.node();
+	const rows = ['CEO', 'CTO', 'CEO'].map((job_title) => ({
+		linkedin_url: 'https://www.linkedin.com/in/anna',
+		job_title,
+	}));
+	addFault({ kind: 'merge', merge: { preview_data: rows } });
+	const { json, warnings } = await search({ limit: 3 }, production);
+	expect(json.map(({ job_title }) => job_title)).toEqual(['CEO', 'CTO']);
+	expect(warnings[0]).toMatch(/^1 lead was sent and charged twice\./);
+});
+
+test('leads that differ only in the field raw are returned once', async () => {
+	const { search, addFault } = shared.node();
+	const rows = [1, 2].map((raw) => ({
+		linkedin_url: 'https://www.linkedin.com/in/anna',
+		raw: { raw },
+	}));
+	addFault({ kind: 'merge', merge: { preview_data: rows } });
+	const parameters = { limit: 2, simplify: false, options: { includeRaw: true } };
+	expect((await search(parameters, production)).json).toEqual([rows[0]]);
+});
+
+test('leads without a LinkedIn URL are never repeats', async () => {
+	const { search, addFault } = shared.node();
+	const rows = Array(30).fill({ full_name: 'Anna', linkedin_url: null }) as object[];
+	addFault({ kind: 'merge', merge: { preview_data: rows } });
+	const { json, error } = await search({ limit: 30, options: { pageSize: 30 } }, production);
+	expect([json.length, error]).toEqual([30, undefined]);
+});
+
+test('a service that ignores the page number ends the run after 25 leads that came before, even if it changes their values', async () => {
+	const { search, addFault, spent } = shared.node();
+	let request = 0;
+	const profiles = Array.from({ length: 25 }, (_, n) => `https://www.linkedin.com/in/p-${n}`);
+	for (const page of [1, 2, 3, 4]) {
+		request += 1;
+		const preview_data = profiles.map((linkedin_url) => ({ linkedin_url, seen: request }));
+		addFault({ kind: 'merge', merge: { preview_data }, page });
+	}
+	const options = { pageSize: 25, parallelPages: 1 };
+	const { message } = await search({ limit: 100, options }, production);
+	expect(message).toContain('page 2 contains only leads that were already received');
+	expect(spent()).toBe(50);
+});
+
+test('rounds of a loop by Skip do not see what came twice between them', async () => {
+	const { search } = shared.node({ leads: 60, ties: 60 });
+	const loop = { ...production, ...createExecutionIds() };
+	const urls: unknown[] = [];
+	for (const skip of [0, 20, 40]) {
+		const round = await search({ limit: 20, options: { skip } }, loop);
+		expect(round.warnings.join()).not.toContain('twice');
+		urls.push(...round.urls);
+	}
+	expect(urls).toHaveLength(60);
+	expect(new Set(urls).size).toBeLessThan(60);
+});
+
+describe('Polls of a list that ties', () => {
+	test('a poll delivers no lead again that it has delivered, and its usage says how many came before', async () => {
+		const options = { includeUsage: true };
+		const setup = { leads: 200, ties: 200 };
+		const trigger = await createTrigger(shared, { leadsPerPoll: 20, options }, setup);
+		const urls: unknown[] = [];
+		let deliveredBefore = 0;
+		for (let poll = 0; poll < 10; poll++) {
+			const leads = await trigger.workflow.poll();
+			urls.push(...leads.map(({ json }) => json.linkedin_url));
+			const usage = leads[0]?.json.usage as { deliveredBefore: number } | undefined;
+			deliveredBefore += usage?.deliveredBefore ?? 0;
+		}
+		expect(new Set(urls).size).toBe(urls.length);
+		expect(trigger.spent()).toBe(200);
+		expect(urls.length).toBe(new Set(trigger.account.chargedLeads).size);
+		expect(urls.length + deliveredBefore).toBe(200);
+		expect(trigger.workflow.warnings.join()).toContain('delivered before');
+	});
 });

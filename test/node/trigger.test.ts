@@ -350,6 +350,7 @@ describe('Pauses', () => {
 		const { poll, addFault, publish } = await open();
 		addFault({ ...unexpected, times: 'always' });
 		expect(await poll()).toEqual(urls.slice(0, 20));
+		passHours(0.1);
 		await expect(poll()).rejects.toThrow('unexpected');
 		expect(await poll()).toEqual([]);
 		publish(germany);

@@ -83,7 +83,7 @@ test('a search at a service that violates the contract ends with a message, or i
 					// A smaller size that isn't reported can't be detected.
 					if (drawnDeviation.smallerPages && hidesPageSize(drawnReadings)) continue;
 					const expected = rows.slice(skip, skip + limit).map(({ id }) => id);
-					const received = list.rowsBetween(skip, skip + limit).map(idOf);
+					const received = list.rowsBetween(skip, skip + limit).rows.map(idOf);
 					share.of += 1;
 					if (JSON.stringify(received) !== JSON.stringify(expected)) share.wrong += 1;
 				}

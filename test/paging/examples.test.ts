@@ -103,7 +103,7 @@ function open(length: number, readings: Partial<Readings> = {}, deviation?: Devi
 			hints: [...list.hints.keys()],
 		};
 	};
-	return { world, run, leadIds: () => list.rowsBetween(0, length).map(idOf) };
+	return { world, run, leadIds: () => list.rowsBetween(0, length).rows.map(idOf) };
 }
 
 const all = (length: number) => Array.from({ length }, (_, id) => id);

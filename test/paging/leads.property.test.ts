@@ -59,7 +59,7 @@ test('each row that a supported service charges for is received once and has its
 				if (failure?.kind === 'protocolViolation') expect(failure.text).toMatch(violation);
 				results.forEach(({ end }, index) => {
 					const { skip = 0, limit = Infinity } = targets[index] ?? {};
-					const received = [...list.rowsBetween(skip, Math.min(skip + limit, leads + 1))].map(idOf);
+					const received = list.rowsBetween(skip, Math.min(skip + limit, leads + 1)).rows.map(idOf);
 					const expected = rows.slice(skip, skip + limit).map(({ id }) => id);
 					if (end === 'refused') expect(received).toEqual(expected.slice(0, received.length));
 					else if (end !== undefined && end !== 'budget') expect(received).toEqual(expected);
@@ -77,7 +77,7 @@ test('each row that a supported service charges for is received once and has its
 			const [last] = await check([{}], FAIR);
 			// A refusal after a full page may mean the end, or the last page that the service returns.
 			expect(['complete', 'refused']).toContain(last?.end);
-			const all = [...list.rowsBetween(0, leads)].map(idOf);
+			const all = list.rowsBetween(0, leads).rows.map(idOf);
 			const reachableRows = refusal ? all.length : leads;
 			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refusal?.row ?? leads));
 			expect(all).toEqual(rows.map(({ id }) => id).slice(0, reachableRows));

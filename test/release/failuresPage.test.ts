@@ -61,7 +61,7 @@ const UNLISTED_HINTS: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'describeAbsentCountries',
 		'describeNoProfiles',
 	] as const),
-	...(['describeTruncation', 'describeFailedItems', 'describeRepeatedRows'] as const),
+	...(['describeTruncation', 'describeFailedItems', 'describeMatchingCost'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !UNLISTED_HINTS.has(name)))(

@@ -37,7 +37,7 @@ function nodeOf(global: IDataObject, node: IDataObject = ObservableObject.create
 	};
 	const storage = openCursorStorage(context as unknown as IPollFunctions);
 	const save = (after: SearchCursor, before?: SearchCursor) => {
-		storage.save(after, { [DAY]: 20 }, before);
+		storage.save(after, { [DAY]: 20 }, before && { cursor: before, since: 0 });
 	};
 	const rowsBySearch = (polled = 'search') => {
 		if (!storage.load(polled)) return undefined;

@@ -1,26 +1,27 @@
 /**
- * Reuses paid rows. A run reuses the rows of each purchase that its account has made less than Reuse Paid Results before
- * its execution started, or since then. A Retry counts from the start of the execution that it retries.
+ * Reuses paid rows: an account doesn't pay for a row again less than Reuse Paid Results after its purchase, nor in an
+ * execution that was running then. A Retry counts from the start of the execution that it retries.
  *
  * An index is a position in a list that moves, so the rows of a search should expire together. Therefore a run that buys
- * leads renews those that it reuses, once. A renewed lead serves only runs that need nothing from the service, and at most
- * until it is twice as old. All runs in this n8n process share the rows.
+ * leads renews those that it reuses, once. A renewed lead serves only runs that need nothing from the service.
  */
 import type { Json } from '../api/contract';
 import type { SavedRows } from '../messages/stoppedRun';
-import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
+import { LeadList, type ListEnd, type PollPosition, type RowRange } from '../paging/leadList';
 import { isSameRow, type PagedList } from '../paging/pagedList';
 import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
 import type { ExecutionScope } from '../spending/scope';
-import { PaidRows, type Key, type PaidList, type PaidRow, type Purchase } from './paidRows';
+import { END, PaidRows, type Key, type PaidRow, type Purchase } from './paidRows';
 import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type SavedRow } from './retryData';
 
 const cache = new PaidRows(64_000_000);
 
 const MINUTE_MS = 60_000;
+/** The memory that the end of a list takes. */
+const END_BYTES = 200;
 
 /** Creates the lists of free operations. These lists start empty, because free results aren't cached. */
 export const FREE_LISTS: Lists = {
@@ -37,8 +38,6 @@ export interface PaidRun {
 	/** The value of Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'startedAt' | 'offersRetry' | 'nodeData'>;
-	/** Called if this run is a Retry, and the data that the failed execution saved for it has an unknown format. */
-	onUnreadable?: () => void;
 }
 
 /** A list of the run. `wanted` is the keys that the run requests. */
@@ -47,22 +46,44 @@ interface TrackedList {
 	keys: readonly [string, ...string[]];
 	list: PagedList<Key>;
 	wanted: { readonly size: number; has(key: Key): boolean } & Iterable<Key>;
-	ranges?: readonly RowRange[];
-	/** Whether the run takes the end of the list from the cache. A poll checks the end itself. */
-	takesEnd?: boolean;
 	/** Returns the rows of a profile that the run wants. */
 	isWanted?: (row: Json) => boolean;
+	/** Set for a search. */
+	search?: Search;
+	purchase: Purchase;
 	/** The cached rows that the run reuses or has paid for, by their keys. */
 	used: Map<Key, SavedRow>;
-	/** The rows that the run renews if it buys others. */
-	renewable: PaidRow[];
+}
+
+interface Search {
+	list: LeadList;
+	ranges: readonly RowRange[];
+	/** The key of the list whose {@link END} is the end of the search, with and without `raw`. */
+	endKey: string;
+	/** Whether the run takes the end of the list from the cache. A poll checks the end itself. */
+	takesEnd: boolean;
+	/** The rows that the run renews if it buys others, with their ages. */
+	renewable: Array<{ row: PaidRow; age: number }>;
+	/** The number of restored rows that have no index. */
+	unindexed: number;
+}
+
+/** The cached rows that a list of the run can reuse. */
+interface Selection {
+	tracked: TrackedList;
+	rows: ReadonlyMap<Key, SavedRow>;
+	end: ListEnd | undefined;
+	/** Whether the run needs nothing else from the service. */
+	isComplete: boolean;
 }
 
 export class PaidResults implements Lists {
 	/** Two runs that have one of these keys in common must run one after another, so that the second one reuses rows. */
 	readonly lockKeys = new Set<string>();
+	/** Whether this run is a Retry, and the data that the failed execution saved for it have another format. */
+	isRetryDataUnreadable = false;
 	private readonly tracked: TrackedList[] = [];
-	private readonly purchase: Purchase = { at: -Infinity };
+	private readonly profilePurchase: Purchase = { at: -Infinity };
 
 	constructor(private readonly run: PaidRun) {}
 
@@ -75,8 +96,15 @@ export class PaidResults implements Lists {
 		list.hasRaw = hasRaw;
 		const [raw, key] = [this.keyOf([id, 'raw']), this.keyOf(id)];
 		this.lockKeys.add(key);
-		const wanted = new Indexes(ranges);
-		this.track({ keys: hasRaw ? [raw] : [key, raw], list, wanted, ranges, takesEnd: !from });
+		const search = { list, ranges, endKey: key, takesEnd: !from, renewable: [], unindexed: 0 };
+		this.tracked.push({
+			keys: hasRaw ? [raw] : [key, raw],
+			list,
+			wanted: new Indexes(ranges),
+			search,
+			purchase: { at: -Infinity },
+			used: new Map(),
+		});
 		return list;
 	}
 
@@ -84,148 +112,174 @@ export class PaidResults implements Lists {
 		const list = new ProfileList(PROFILE_URLS);
 		const key = this.keyOf(id);
 		for (const url of urls) this.lockKeys.add(`${key} ${url}`);
-		const isWanted = (row: Json) => !withEmail || row.has_email !== false;
-		this.track({ keys: [key], list, wanted: urls as ReadonlySet<Key>, isWanted });
+		this.tracked.push({
+			keys: [key],
+			list,
+			wanted: urls as ReadonlySet<Key>,
+			isWanted: (row) => !withEmail || row.has_email !== false,
+			purchase: this.profilePurchase,
+			used: new Map(),
+		});
 		return list;
 	}
 
-	/** When the oldest of the used rows was paid for, in milliseconds since 1970; undefined if there is none. */
-	get oldestPurchase(): number | undefined {
-		let oldest: number | undefined;
-		for (const [, , { bought }] of this.usedRows())
-			oldest = Math.min(oldest ?? Infinity, bought.at);
-		return oldest;
+	/**
+	 * Until when new executions with the same value of Reuse Paid Results can reuse all used rows, also if they buy others,
+	 * in milliseconds since 1970. Undefined if no row is used.
+	 */
+	get freeUntil(): number | undefined {
+		let oldest = Infinity;
+		for (const [, , { bought }] of this.usedRows()) oldest = Math.min(oldest, bought.at);
+		return oldest < Infinity ? oldest + this.run.reuseMinutes * MINUTE_MS : undefined;
 	}
 
 	/** The facts for the message of a stopped run: whether all of its rows are saved, and for how long. */
 	get savedRows(): SavedRows {
-		const { scope, reuseMinutes } = this.run;
+		const { offersRetry: hasRetry } = this.run.scope;
 		let [bytes, isWhole] = [0, true];
 		for (const [listKey, key, row] of this.usedRows()) {
 			bytes += row.bytes;
-			// Other runs may have evicted rows that this run reuses.
-			isWhole &&= key === null || cache.list(listKey).rows.has(key);
+			isWhole &&= cache.list(listKey).has(key);
 		}
-		const hasRetry = scope.offersRetry;
-		const age = Date.now() - (this.oldestPurchase ?? Date.now());
+		const remainingMs = (this.freeUntil ?? Date.now()) - Date.now();
 		return {
 			isWhole: isWhole && !(hasRetry && bytes > MAX_RETRY_BYTES),
-			minutes: Math.max(0, Math.floor(reuseMinutes - age / MINUTE_MS)),
+			minutes: Math.max(0, Math.floor(remainingMs / MINUTE_MS)),
 			hasRetry,
 		};
 	}
 
+	/**
+	 * Adds cached rows to the lists of the run if it then needs nothing from the service, so that it needs no lock.
+	 *
+	 * @returns whether rows were added
+	 */
+	restoreIfComplete(): boolean {
+		this.readRetryData();
+		const selections = this.tracked.map((tracked) => this.select(tracked));
+		if (!selections.every(({ isComplete }) => isComplete)) return false;
+		for (const selection of selections) this.restoreList(selection);
+		return true;
+	}
+
 	/** Adds cached rows to the lists of the run. Call this once, when the run has its locks and has sent nothing. */
 	restore(): void {
-		const saved = takeRetryData(this.run.scope.nodeData);
-		if (saved === 'unreadable') this.run.onUnreadable?.();
-		const savedRows = saved === 'unreadable' ? [] : saved;
-		for (const [listKey, key, row] of savedRows) {
-			if (key === null) continue;
-			const list = cache.list(listKey);
-			const cached = list.rows.get(key);
-			if (!cached || cached.bought.at < row.bought.at) cache.put(list, key, row);
-		}
-		for (const tracked of this.tracked) this.restoreList(tracked);
-		for (const [listKey, key, { rows }] of savedRows)
-			for (const { keys, list } of this.tracked)
-				if (key === null && keys[0] === listKey && list instanceof LeadList)
-					list.restoreUnmatched(rows);
+		for (const tracked of this.tracked) this.restoreList(this.select(tracked));
 	}
 
 	/** Saves the rows that the run has paid for so far. It can be called several times during a run. */
 	save(): void {
-		for (const { list } of this.tracked)
-			this.purchase.at = Math.max(this.purchase.at, list.lastChargedAt);
+		for (const { list, purchase } of this.tracked)
+			purchase.at = Math.max(purchase.at, list.lastChargedAt);
 		for (const tracked of this.tracked) {
-			const { keys, list, used } = tracked;
-			const cached = cache.list(keys[0]);
-			const bytes = bytesPerRow(list);
+			const { keys, list, search, purchase } = tracked;
 			for (const key of list.takeReceived()) {
-				const row = { rows: list.rowsOf(key), bought: this.purchase, bytes };
-				const before = cached.rows.get(key);
-				if (before && list instanceof LeadList && !isSameLead(before, row))
-					cached.change = { before: before.bought, by: this.purchase };
-				cache.put(cached, key, row);
-				used.set(key, [keys[0], key, row]);
+				const rows = list.rowsOf(key);
+				if (search && !isSameLead(cache.list(keys[0]).get(key), rows)) purchase.differs = true;
+				this.put(tracked, key, rows);
 			}
-			if (list.cost.charged > 0)
-				for (const row of tracked.renewable.splice(0)) row.renewed = this.purchase;
-			if (list instanceof LeadList) this.saveFacts(list, cached, used);
+			if (search) this.saveSearch(tracked, search);
 		}
+		cache.evict();
 	}
 
 	/** Saves the rows of a failed run in the data of the execution, for its Retry. */
 	saveForRetry(): void {
-		saveRetryData(this.run.scope.nodeData, this.rowsForRetry());
+		saveRetryData(this.run.scope.nodeData, this.usedRows());
 	}
 
-	private track(list: Omit<TrackedList, 'used' | 'renewable'>): void {
-		this.tracked.push({ ...list, used: new Map(), renewable: [] });
+	/** Adds the rows that a failed execution has saved to the cache. */
+	private readRetryData(): void {
+		const saved = takeRetryData(this.run.scope.nodeData);
+		this.isRetryDataUnreadable = saved === undefined;
+		for (const [listKey, key, row] of saved ?? []) {
+			const cached = cache.list(listKey).get(key);
+			if (!cached || cached.bought.at < row.bought.at) cache.put(listKey, key, row);
+		}
 	}
 
-	private restoreList({ keys, list, wanted, used, renewable, ...tracked }: TrackedList): void {
-		const { ranges = [], isWanted = () => true } = tracked;
+	private select(tracked: TrackedList): Selection {
+		const { keys, wanted, search } = tracked;
 		const usable = new Map<Key, SavedRow>();
-		let end: PaidList['end'];
 		for (const listKey of keys) {
 			const cached = cache.list(listKey);
-			for (const key of wanted.size < cached.rows.size ? wanted : cached.rows.keys()) {
-				const row = wanted.has(key) ? cached.rows.get(key) : undefined;
+			for (const key of wanted.size < cached.size ? wanted : cached.keys()) {
+				const row = wanted.has(key) ? cached.get(key) : undefined;
 				const [, , other] = usable.get(key) ?? [];
 				if (row && this.isUsable(row) && !(other && other.bought.at >= row.bought.at))
 					usable.set(key, [listKey, key, row]);
 			}
-			if (tracked.takesEnd && cached.end && this.isSince(cached.end.found))
-				if (!end || end.found.at < cached.end.found.at) ({ end } = cached);
 		}
-		const needsOthers = !isEachBelow(end?.end.at ?? Infinity, ranges, usable);
-		for (const [key, saved] of usable) {
+		if (!search)
+			return { tracked, rows: usable, end: undefined, isComplete: usable.size === wanted.size };
+		const found = search.takesEnd ? cache.list(search.endKey).get(END) : undefined;
+		const end = found && this.isSince(found.bought) ? found.end : undefined;
+		if (isEachBelow(end?.at ?? Infinity, search.ranges, usable))
+			return { tracked, rows: usable, end, isComplete: true };
+		// Renewed rows and the end serve only runs that need nothing else.
+		const rows = new Map([...usable].filter(([, [, , { bought }]]) => this.isSince(bought)));
+		return { tracked, rows, end: undefined, isComplete: false };
+	}
+
+	private restoreList({ tracked, rows, end }: Selection): void {
+		const { keys, list, isWanted = () => true, search, used } = tracked;
+		for (const [key, saved] of rows) {
 			const [, , row] = saved;
-			if (needsOthers && !this.isSince(row.bought)) continue;
+			cache.use(row);
 			used.set(key, saved);
 			list.restore(key, row.rows.filter(isWanted));
 			const age = Date.now() - row.bought.at;
-			if (ranges.length > 0 && !row.renewed && age < this.run.reuseMinutes * MINUTE_MS)
-				renewable.push(row);
+			if (!row.renewed && age < this.run.reuseMinutes * MINUTE_MS)
+				search?.renewable.push({ row, age });
 		}
-		if (list instanceof LeadList && end && !needsOthers) list.restoreEnd(end.end);
+		if (!search) return;
+		if (end) search.list.restoreEnd(end);
+		for (;;) {
+			const key = this.unindexedKey(search.unindexed);
+			const row = cache.list(keys[0]).get(key);
+			if (!row) return;
+			cache.use(row);
+			used.set(key, [keys[0], key, row]);
+			search.list.restoreUnmatched(row.rows);
+			search.unindexed += 1;
+		}
 	}
 
-	/** Saves the end of a search, and tells the list whether the used rows are of two states of the list. */
-	private saveFacts(list: LeadList, cached: PaidList, used: TrackedList['used']): void {
-		const { end, hasResponse, lastReceivedRow, cost } = list;
-		if (hasResponse && end?.isConfirmed)
-			cached.end = { end, found: cost.charged > 0 ? this.purchase : { at: Date.now() } };
-		else if (cached.end && lastReceivedRow >= cached.end.end.at) delete cached.end;
-		const { change } = cached;
-		if (!change) return;
-		let [oldest, newest] = [Infinity, -Infinity];
-		for (const [, , { bought }] of used.values()) {
-			oldest = Math.min(oldest, bought.at);
-			newest = Math.max(newest, bought.at);
-		}
-		// The oldest purchase was compared with what wasn't too old then, so the list has changed since.
-		const wasKnown = change.before.at > oldest - this.run.reuseMinutes * MINUTE_MS;
-		if (oldest < change.by.at && newest >= change.by.at && wasKnown) list.noteChange();
+	/** Saves what isn't a row of an index: renewals, the end of the list, and rows without an index. */
+	private saveSearch(tracked: TrackedList, search: Search): void {
+		const { list, endKey, renewable, unindexed } = search;
+		if (list.cost.charged > 0)
+			for (const { row, age } of renewable.splice(0)) row.renewed = { by: tracked.purchase, age };
+		const { end, hasResponse, lastReceivedRow } = list;
+		const before = cache.list(endKey).get(END)?.end;
+		if (hasResponse && end?.isConfirmed && end !== before) {
+			const bought = { at: Date.now() };
+			cache.put(endKey, END, { rows: [], end, bought, bytes: END_BYTES });
+		} else if (before && lastReceivedRow >= before.at) cache.remove(endKey, END);
+		list.unmatchedRows
+			.filter((row) => !list.reusedRows.has(row))
+			.forEach((row, at) => {
+				this.put(tracked, this.unindexedKey(unindexed + at), [row]);
+			});
+		if (isMixed(tracked.used.values())) list.hasChanged = true;
+	}
+
+	private put({ keys, list, purchase, used }: TrackedList, key: Key, rows: readonly Json[]): void {
+		const bytes = list.bytes / Math.max(1, list.cost.charged);
+		const row = { rows, bought: purchase, bytes };
+		cache.put(keys[0], key, row);
+		used.set(key, [keys[0], key, row]);
 	}
 
 	private *usedRows(): Generator<SavedRow> {
 		for (const { used } of this.tracked) yield* used.values();
 	}
 
-	private *rowsForRetry(): Generator<SavedRow> {
-		yield* this.usedRows();
-		for (const { keys, list } of this.tracked)
-			if (list instanceof LeadList)
-				for (const row of list.unmatchedRows)
-					yield [keys[0], null, { rows: [row], bought: this.purchase, bytes: bytesPerRow(list) }];
-	}
-
 	/** Whether a run that needs nothing else may reuse a row. Other runs reuse only rows whose `bought` {@link isSince}. */
 	private isUsable({ bought, renewed }: PaidRow): boolean {
 		if (this.isSince(bought)) return true;
-		return renewed !== undefined && this.isSince(renewed) && this.isSince(bought, 2);
+		if (!renewed || renewed.age >= this.run.reuseMinutes * MINUTE_MS) return false;
+		return this.isSince(renewed.by) && this.isSince(bought, 2);
 	}
 
 	/** Whether a purchase was made less than Reuse Paid Results (or a multiple) before the execution started, or since. */
@@ -238,12 +292,27 @@ export class PaidResults implements Lists {
 		const { baseUrl, account } = this.run;
 		return digest([baseUrl, account, id]);
 	}
+
+	/** Only the same execution and its Retries have the same start, so they alone find the row. */
+	private unindexedKey(at: number): Key {
+		return `${this.run.scope.startedAt} ${at}`;
+	}
 }
 
-const bytesPerRow = ({ bytes, cost }: PagedList<Key>): number => bytes / Math.max(1, cost.charged);
+/** Whether the same lead came as before. It may have other values. */
+function isSameLead(before: PaidRow | undefined, [row = {}]: readonly Json[]): boolean {
+	const [same = row] = before?.rows ?? [];
+	return isSameRow(same, row);
+}
 
-function isSameLead({ rows: [a = {}] }: PaidRow, { rows: [b = {}] }: PaidRow): boolean {
-	return isSameRow(a, b);
+/** Whether rows are of two states of a list: one was bought again as another one, and an older one is there. */
+function isMixed(saved: Iterable<SavedRow>): boolean {
+	let [oldest, lastChange] = [Infinity, -Infinity];
+	for (const [, , { bought }] of saved) {
+		oldest = Math.min(oldest, bought.at);
+		if (bought.differs) lastChange = Math.max(lastChange, bought.at);
+	}
+	return oldest < lastChange;
 }
 
 /** The indexes in ranges, as a set. */

@@ -1,81 +1,81 @@
 /**
  * The paid rows in the memory of n8n's process. A list is a search, or all lookups with the same options. A row is found
- * by its list and its key: the index of a lead, or the URL of a profile. If there are too many rows, the least recently
- * used lists lose their oldest rows.
+ * by its list and its key. If there are too many rows, the least recently used ones are evicted.
  */
 import type { Json } from '../api/contract';
 import type { ListEnd } from '../paging/leadList';
 
-/** What one run has bought. `at` is when it last bought something, so all its rows have the same age. */
+/** What one run has bought of a search, or all profiles that it has bought. */
 export interface Purchase {
+	/** When the run last bought something, in milliseconds since 1970. So all rows of a purchase have the same age. */
 	at: number;
+	/** Whether a lead isn't the one that was bought at its index before, because the list has changed. */
+	differs?: boolean;
 }
 
 /** The rows of one key: one lead, or the rows of one profile. */
 export interface PaidRow {
 	rows: readonly Json[];
 	bought: Purchase;
-	/** The purchase of the first run that reused the row and bought others, so that the rows expire together. */
-	renewed?: Purchase;
+	/** The purchase that the row has joined, and the age of the row at that time, in milliseconds. */
+	renewed?: { by: Purchase; age: number };
 	/** The estimated memory that the rows take. */
 	bytes: number;
+	/** Set for the key {@link END} only. `bought.at` is then the time at which the end was found. */
+	end?: ListEnd;
 }
 
+/** The index of a lead, the URL of a profile, {@link END}, or the key of a row that has no index. */
 export type Key = number | string;
-
-export interface PaidList {
-	rows: Map<Key, PaidRow>;
-	end?: { end: ListEnd; found: Purchase };
-	/** The last purchase `by` that has another lead at an index than the purchase `before`. */
-	change?: { before: Purchase; by: Purchase };
-	usedAt: number;
-}
+export const END = 'end';
 
 const DAY_MS = 86_400_000;
+const NO_ROWS: ReadonlyMap<Key, PaidRow> = new Map();
 
 export class PaidRows {
-	/** The least recently used list first. */
-	private readonly lists = new Map<string, PaidList>();
+	private readonly lists = new Map<string, Map<Key, PaidRow>>();
+	/** The least recently used row first. */
+	private readonly uses = new Map<PaidRow, { listKey: string; key: Key; usedAt: number }>();
 	private bytes = 0;
 
 	constructor(private readonly maxBytes: number) {}
 
-	/** Returns a list, which then counts as used. */
-	list(listKey: string): PaidList {
-		const list = this.lists.get(listKey) ?? { rows: new Map<Key, PaidRow>(), usedAt: 0 };
-		list.usedAt = Date.now();
-		this.lists.delete(listKey);
-		this.lists.set(listKey, list);
-		for (const [key, other] of this.lists) {
-			if (Math.abs(list.usedAt - other.usedAt) < DAY_MS) break;
-			for (const row of other.rows.keys()) this.delete(other, row);
-			this.lists.delete(key);
-		}
-		return list;
+	list(listKey: string): ReadonlyMap<Key, PaidRow> {
+		return this.lists.get(listKey) ?? NO_ROWS;
 	}
 
-	/** Adds a row to a list, unless even this list alone would take too much memory. Its last rows are then left out. */
-	put(list: PaidList, key: Key, row: PaidRow): void {
-		this.delete(list, key);
-		if (this.bytes + row.bytes > this.maxBytes) this.evict(list, this.maxBytes - row.bytes);
-		if (this.bytes + row.bytes > this.maxBytes) return;
-		list.rows.set(key, row);
+	put(listKey: string, key: Key, row: PaidRow): void {
+		this.remove(listKey, key);
+		const list = this.lists.get(listKey) ?? new Map<Key, PaidRow>();
+		this.lists.set(listKey, list.set(key, row));
+		this.uses.set(row, { listKey, key, usedAt: Date.now() });
 		this.bytes += row.bytes;
 	}
 
-	private evict(inUse: PaidList, maxBytes: number): void {
-		for (const [key, list] of this.lists) {
-			if (list === inUse) continue;
-			for (const oldest of list.rows.keys()) {
-				if (this.bytes <= maxBytes) return;
-				this.delete(list, oldest);
-			}
-			this.lists.delete(key);
-		}
+	remove(listKey: string, key: Key): void {
+		const list = this.lists.get(listKey);
+		const row = list?.get(key);
+		if (!list || !row) return;
+		this.bytes -= row.bytes;
+		this.uses.delete(row);
+		list.delete(key);
+		if (list.size === 0) this.lists.delete(listKey);
 	}
 
-	private delete(list: PaidList, key: Key): void {
-		this.bytes -= list.rows.get(key)?.bytes ?? 0;
-		list.rows.delete(key);
+	/** Records that a run uses a row. */
+	use(row: PaidRow): void {
+		const use = this.uses.get(row);
+		if (!use) return;
+		this.uses.delete(row);
+		this.uses.set(row, { ...use, usedAt: Date.now() });
+	}
+
+	/** Evicts rows that nobody has used for a day, and the least recently used ones if there are too many. */
+	evict(): void {
+		const now = Date.now();
+		for (const { listKey, key, usedAt } of this.uses.values()) {
+			if (this.bytes <= this.maxBytes && now - usedAt < DAY_MS) return;
+			this.remove(listKey, key);
+		}
 	}
 }

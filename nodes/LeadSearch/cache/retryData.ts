@@ -1,17 +1,17 @@
 /** Saves the rows of a failed run in the execution's data, for n8n's Retry in another process or much later. */
 import type { IContextObject } from 'n8n-workflow';
 
+import { isObject } from '../api/contract';
 import type { Key, PaidRow } from './paidRows';
 
 /** The limit of the estimated size of the rows that one node saves, in bytes. A Retry pays again for other rows. */
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
-/** Data in the format of another version of this package are ignored. */
 const FORMAT = 2;
 
-/** A row, with the key of its list and its own key. A row of an unexpected response has no key of its own. */
-export type SavedRow = [listKey: string, key: Key | null, row: PaidRow];
+/** A row, with the key of its list and its own key. */
+export type SavedRow = [listKey: string, key: Key, row: PaidRow];
 
 export function saveRetryData(data: IContextObject | undefined, rows: Iterable<SavedRow>): void {
 	if (!data) return;
@@ -21,16 +21,39 @@ export function saveRetryData(data: IContextObject | undefined, rows: Iterable<S
 	data[CONTEXT_KEY] = JSON.stringify({ format: FORMAT, rows: saved });
 }
 
-/** Reads the rows that a failed execution has saved, and removes them from the data. */
-export function takeRetryData(data: IContextObject | undefined): SavedRow[] | 'unreadable' {
+/**
+ * Reads the rows that a failed execution has saved, and removes them from the data.
+ *
+ * @returns undefined if the data have another format
+ */
+export function takeRetryData(data: IContextObject | undefined): SavedRow[] | undefined {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (!data || text === undefined) return [];
 	Reflect.deleteProperty(data, CONTEXT_KEY);
-	if (typeof text !== 'string') return 'unreadable';
 	try {
-		const { format, rows } = JSON.parse(text) as { format: number; rows: SavedRow[] };
-		return format === FORMAT ? rows : 'unreadable';
+		const { format, rows } = JSON.parse(String(text)) as { format: unknown; rows: unknown };
+		return format === FORMAT && Array.isArray(rows) && rows.every(isSavedRow) ? rows : undefined;
 	} catch {
-		return 'unreadable';
+		return undefined;
 	}
+}
+
+function isSavedRow(saved: unknown): saved is SavedRow {
+	if (!Array.isArray(saved)) return false;
+	const [listKey, key, row] = saved as unknown[];
+	if (typeof listKey !== 'string' || !['number', 'string'].includes(typeof key)) return false;
+	if (!isObject(row)) return false;
+	const { rows, bought, renewed = { by: bought, age: 0 }, bytes } = row;
+	return (
+		Array.isArray(rows) &&
+		rows.every(isObject) &&
+		isPurchase(bought) &&
+		isObject(renewed) &&
+		isPurchase(renewed.by) &&
+		[renewed.age, bytes].every(Number.isFinite)
+	);
+}
+
+function isPurchase(value: unknown): boolean {
+	return isObject(value) && Number.isFinite(value.at);
 }

@@ -104,16 +104,14 @@ async function fetchItems(
 				account: api.account,
 				reuseMinutes: settings.reusePaidResults,
 				scope,
-				onUnreadable: () => {
-					log('warn', UNREADABLE_RETRY_DATA);
-				},
 			})
 		: undefined;
 	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
 	tasks.sort(({ items: [a = 0] }, { items: [b = 0] }) => a - b);
 	if (scope.isSpendingUnreadable) log('warn', UNREADABLE_SPENDING);
+	const isComplete = paid?.restoreIfComplete() === true;
 	const fetch = async () => {
-		paid?.restore();
+		if (!isComplete) paid?.restore();
 		const hints = await runTasks(run, tasks, paid);
 		const unreadable = scope.isSpendingUnreadable && UNREADABLE_SPENDING;
 		return { ...hints, warnings: [unreadable, ...hints.warnings] };
@@ -122,12 +120,10 @@ async function fetchItems(
 		log('info', 'waiting for another run that requests the same results');
 	};
 	// Calls of an agent's tool can overlap, and each must know what the earlier calls have spent.
-	const keys = new Set([...(paid?.lockKeys ?? []), scope.lockKey]);
+	const listKeys = isComplete ? [] : (paid?.lockKeys ?? []);
+	const keys = new Set([...listKeys, scope.lockKey]);
 	return await runExclusive(keys, fetch, { signal, onWait });
 }
-
-const UNREADABLE_RETRY_DATA =
-	'the failed execution saved its results in an unknown format, so the node requests them again';
 
 const UNREADABLE_SPENDING =
 	"Another version of this package has run in this execution, and what it spent can't be read. So 'Max Credits' and 'Credit Ceiling' count from 0 again.";

@@ -6,18 +6,19 @@ import {
 	describeAbsentCountries,
 	describeCost,
 	describeTruncation,
+	describeUnreadableResults,
 	describeEmptyRound,
 	describeFreeCount,
 	describeNextRows,
-	describeRepeatedRows,
+	describeMatchingCost,
 	describeReusedRows,
 	describeSplitLists,
 	joinLines,
 	type Hint,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
+import type { PaidResults } from '../cache/paidResults';
 import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
-import { LeadList } from '../paging/leadList';
 import type { Cost } from '../paging/pagedList';
 import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
 import type { Log } from '../spending/log';
@@ -52,26 +53,16 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 	show(warnings, 'warning');
 }
 
-/**
- * Collects the hints of a run.
- *
- * @param oldestPurchase the time when the oldest of the cached rows that the run reused or added was paid for, in
- * milliseconds since 1970; undefined if there is no such row
- */
+/** Collects the hints of a run. `paid` is undefined for a free operation. */
 export function describeRun(
-	{ environment, api: { endpoint, credentialName }, output, scope, settings }: Run,
+	{ environment, api: { endpoint, credentialName }, output, scope }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
-	oldestPurchase: number | undefined,
+	paid: PaidResults | undefined,
 ): RunHints {
 	const { node, isTool, isInLoop } = environment;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	const lists = new Set(results.map(({ task }) => task.job.list));
-	const repeated = [...lists].reduce(
-		(sum, list) => sum - (list instanceof LeadList ? list.paidRepeats : 0),
-		runCost.wasted,
-	);
-	const freeUntil = (oldestPurchase ?? 0) + settings.reusePaidResults * 60_000;
+	const { freeUntil = 0 } = paid ?? {};
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;
 	// Searches with different values of Skip have no common value for the next leads.
@@ -126,7 +117,8 @@ export function describeRun(
 			({ absentCountries = [], rows: { length } }) =>
 				absentCountries.length > 0 && describeAbsentCountries(absentCountries, length),
 		),
-		costsCredits && repeated > 0 && describeRepeatedRows(repeated, endpoint),
+		isLookUp && runCost.wasted > 0 && describeMatchingCost(runCost.wasted),
+		paid?.isRetryDataUnreadable === true && describeUnreadableResults(),
 		costsCredits && describeLostResponses(endpoint, totalCost, hasLargePages),
 		...(isTool ? [] : userWarnings),
 	];

@@ -58,7 +58,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		for (const { entries } of results)
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
 		addErrorItems(run, result);
-		const hints = describeRun(run, result, paid?.oldestPurchase);
+		const hints = describeRun(run, result, paid);
 		// Agents don't see hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
 		if (environment.isTool)

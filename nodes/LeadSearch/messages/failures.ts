@@ -105,7 +105,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 		return text === undefined
 			? [
 					'The request was blocked (403), probably by a firewall or proxy',
-					`${network} If it may, the lead service has answered: ${permissions}`,
+					`${network} If it may: ${permissions.charAt(0).toLowerCase()}${permissions.slice(1)}`,
 				]
 			: [`The ${secret} is not allowed to do this (403)`, permissions];
 	},

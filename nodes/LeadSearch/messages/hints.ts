@@ -182,10 +182,6 @@ const LIST_HINTS: Record<HintKey, (text: string) => string> = {
 		`The service returns at most ${size} leads per page, but said so only in a page that it charged for. To avoid this charge, set 'Page Size' to ${size}.`,
 	repeatedLastPage: () =>
 		"The service sent the last page a second time and charged for it. To limit this charge to one page and one lead, set 'Parallel Pages' to 1. The trigger always sends one request at a time.",
-	repeats: (leads) =>
-		`${quantity(Number(leads), 'lead was')} sent and charged twice. The list changed while it was read, or the service's order isn't stable, so as many others may be missing.`,
-	changedList: () =>
-		"The list has changed since its first leads were paid for, so some leads may be missing. To buy the whole current list, set 'Reuse Paid Results' to 0.",
 	previewEnded: (text) =>
 		`The preview ends here, because the service sent an unexpected response: ${text}. There may be more leads.`,
 };
@@ -260,10 +256,22 @@ export function describeNoProfiles(
 export const describeMaxResults = (): string =>
 	'The search reached 100,000 results, the limit of the lead service. Use narrower filters to get the rest.';
 
-export const describeRepeatedRows = (repeated: number, endpoint: Endpoint): string =>
-	endpoint === 'lookUp'
-		? `Matching profiles to your URLs cost ${quantity(repeated, 'credit')} more.`
-		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} again and charged ${quantity(repeated, 'credit')} for that. Each ${ENDPOINTS[endpoint].noun} is returned once.`;
+export const describeUnreadableResults = (): string =>
+	'The results that the failed execution saved are in another format, so this Retry could not read them.';
+
+export const describeMatchingCost = (credits: number): string =>
+	`Matching profiles to your URLs cost ${quantity(credits, 'credit')} more.`;
+
+/** `isPaidNow` is false if the run has bought nothing. */
+export function describeRepeats(leads: number, isPaidNow: boolean): string {
+	const reason = "The list changed while it was read, or the service's order isn't stable, so";
+	if (leads === 0) return `${reason} some leads may be missing.`;
+	const returned = isPaidNow
+		? ''
+		: ` when ${leads === 1 ? 'it was bought, and is' : 'they were bought, and are'} returned once`;
+	const others = leads === 1 ? 'another lead' : 'as many others';
+	return `${quantity(leads, 'lead was')} sent and charged twice${returned}. ${reason} ${others} may be missing.`;
+}
 
 export const describeRenamedProfiles = (profiles: number): string =>
 	profiles === 1

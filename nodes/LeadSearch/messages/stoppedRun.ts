@@ -74,7 +74,7 @@ export interface SavedRows {
 	 * buys the rows again. The same execution still reuses them, and its Retry does if `hasRetry` is true.
 	 */
 	minutes: number;
-	/** Whether the execution will have a Retry that reuses the rows. With Reuse Paid Results 0, a Retry reuses none. */
+	/** Whether the execution will have a Retry, which reuses the rows. */
 	hasRetry: boolean;
 }
 
@@ -173,7 +173,7 @@ function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boole
 }
 
 function canRunAgain(run: StoppedRun): boolean {
-	return run.savedRows.minutes > 0 && !isContradicted(run) && !mayChangeAccount(run);
+	return run.savedRows.minutes > 0 && !mayChangeAccount(run);
 }
 
 function describeNextStep(run: StoppedRun): string {
@@ -185,7 +185,7 @@ function describeNextStep(run: StoppedRun): string {
 	const canRun = canRunAgain(run);
 	if (!canRun && !hasRetry) return 'If you run it again, you may pay for everything again.';
 	const condition = isContradicted(run) ? ' once the service answers as documented' : '';
-	const retry = hasRetry && `Press Retry (the arrow in Executions)${condition}`;
+	const retry = hasRetry && 'Press Retry (the arrow in Executions)';
 	const again =
 		canRun && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
 	// A page that was received twice may be sent again, and rows that aren't matched are requested again.
@@ -199,7 +199,7 @@ function describeNextStep(run: StoppedRun): string {
 		: unsaved;
 	const entry = CORRECTED.has(run.failure.kind) ? 'currently saved' : 'original';
 	const choice = retry && ` For Retry, choose 'with ${entry} workflow'.`;
-	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.${choice || ''}`;
+	return `${[retry, again].filter(Boolean).join(', ')}${condition}: ${paid}.${choice || ''}`;
 }
 
 /**

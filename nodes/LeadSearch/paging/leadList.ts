@@ -21,8 +21,7 @@ const MIN_REPEATED_PROFILES = 3;
  * rows were wasted, or because the rows differ from those requested. Example: 'repeatedLastPage' if the service sent
  * and charged its last page twice.
  */
-export type HintKey =
-	'truncatedPage' | 'repeatedLastPage' | 'repeats' | 'changedList' | 'previewEnded';
+export type HintKey = 'truncatedPage' | 'repeatedLastPage' | 'previewEnded';
 
 /**
  * The end of the list, as far as responses show it. A supposed end becomes a confirmed one through an end check: a
@@ -92,12 +91,12 @@ export class LeadList extends PagedList<number> {
 	/** The same without reused rows, which may not exist any more. */
 	lastReceivedRow = -1;
 	end: ListEnd | undefined;
-	/** The indexes of repeats: rows that are identical to one at another index. They are returned only once. */
-	private readonly repeats = new Set<number>();
-	/** The number of repeats that this run has paid for. */
-	paidRepeats = 0;
-	/** The indexes of each profile. Most profiles have one, and 100,000 arrays would be slow. */
-	private readonly indexesByProfile = new Map<string, number | number[]>();
+	/** Whether the rows are of two states of the list, so that some may be missing. */
+	hasChanged = false;
+	/** An index of each profile, if possible of a row that this run has bought. */
+	private readonly indexByProfile = new Map<string, number>();
+	/** The texts of the rows of each profile that has several indexes. */
+	private readonly textsByProfile = new Map<string, Set<string>>();
 	/** The number of rows in the latest pages that contained only rows that came before. */
 	private repeatedRows = 0;
 	/** Whether the rows are requested with the field `raw`. */
@@ -132,7 +131,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	get rowCount(): number {
-		return this.cells.size - this.repeats.size + this.unmatchedByText.size;
+		return this.cells.size + this.unmatchedByText.size;
 	}
 
 	/** The charged rows without a known index in the list (see {@link unmatchedByText}). */
@@ -141,16 +140,23 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Returns the received rows from the index `from` up to, but not including, the index `to`. The rows are in the
-	 * order of the list. Repeats are left out.
+	 * Returns the received rows from the index `from` up to, but not including, the index `to`. A row that is identical to
+	 * an earlier one is a repeat: it is left out and counted. A preview is free, and may mask its rows.
 	 */
-	rowsBetween(from: number, to: number): Json[] {
+	rowsBetween(from: number, to: number): { rows: Json[]; repeats: number } {
 		const rows: Json[] = [];
-		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
-			const row = this.cells.get(at);
-			if (row && !this.repeats.has(at)) rows.push(row);
+		const returned = new Set<string>();
+		let repeats = 0;
+		for (let index = from; index < Math.min(to, this.lastRow + 1); index++) {
+			const row = this.cells.get(index);
+			if (!row) continue;
+			const isOnce = !this.textsByProfile.has(profileOf(row) ?? '');
+			const text = isOnce ? '' : textWithoutRaw(row);
+			if (!isOnce && returned.has(text)) repeats += 1;
+			else rows.push(row);
+			if (!isOnce) returned.add(text);
 		}
-		return rows;
+		return { rows, repeats };
 	}
 
 	settle(request: PageRequest<number>, response: Page): Failure | undefined {
@@ -202,10 +208,11 @@ export class LeadList extends PagedList<number> {
 		this.isAccepted = true;
 	}
 
-	/** Adds the end of the list that was found before. */
+	/** Adds the end of the list that was found before. Restored rows after it don't exist any more. */
 	restoreEnd(end: ListEnd): void {
 		this.isAccepted = true;
-		if (this.lastRow < end.at) this.end = end;
+		this.end = end;
+		if (this.lastRow >= end.at) this.hasChanged = true;
 	}
 
 	/** Adds rows of an unexpected response to the execution that this run retries. */
@@ -214,40 +221,27 @@ export class LeadList extends PagedList<number> {
 		for (const row of this.unmatchedRows) this.reusedRows.add(row);
 	}
 
-	/** Records that the reused and the bought rows are of two states of the list. */
-	noteChange(): void {
-		if (!this.hints.has('repeats')) this.hints.set('changedList', '');
-	}
-
-	setRow(index: number, row: Json): void {
-		if (!this.cells.has(index)) this.noteProfile(index, row);
+	/** @returns whether the row is a repeat: it is identical to one at another index */
+	setRow(index: number, row: Json): boolean {
+		const isRepeat = !this.cells.has(index) && this.noteProfile(index, row);
 		this.cells.set(index, row);
 		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, index);
+		return isRepeat;
 	}
 
-	/** Records the index of a row, and whether the row is a repeat. A preview is free, and may mask its rows. */
-	private noteProfile(index: number, row: Json): void {
+	/** Records an index of the row's profile. A preview has no repeats: it is free, and may mask its rows. */
+	private noteProfile(index: number, row: Json): boolean {
 		const profile = profileOf(row);
-		if (profile === undefined) return;
-		const others = this.indexesOf(row);
-		if (others.length === 0) {
-			this.indexesByProfile.set(profile, index);
-			return;
-		}
-		this.indexesByProfile.set(profile, [...others, index]);
-		const text = JSON.stringify(row);
-		if (!this.isPaid || !others.some((other) => JSON.stringify(this.cells.get(other)) === text))
-			return;
-		this.repeats.add(index);
-		this.hints.set('repeats', String(this.repeats.size));
-	}
-
-	/** The indexes of all rows with the same profile. */
-	private indexesOf(row: Json): number[] {
-		const profile = profileOf(row);
-		const indexes = profile === undefined ? undefined : this.indexesByProfile.get(profile);
-		return indexes === undefined ? [] : [indexes].flat();
+		if (profile === undefined) return false;
+		const known = this.indexByProfile.get(profile);
+		const knownRow = known === undefined ? undefined : this.cells.get(known);
+		if (!knownRow || this.reusedRows.has(knownRow)) this.indexByProfile.set(profile, index);
+		if (!knownRow || !this.isPaid) return false;
+		const texts = this.textsByProfile.get(profile) ?? new Set([textWithoutRaw(knownRow)]);
+		const { size } = texts;
+		this.textsByProfile.set(profile, texts.add(textWithoutRaw(row)));
+		return texts.size === size;
 	}
 
 	/**
@@ -255,19 +249,16 @@ export class LeadList extends PagedList<number> {
 	 * indexes. Rows are compared by their profiles, because some of their values may change with each request.
 	 */
 	private isRepetition(rows: Json[], startIndex: number, size: number): boolean {
-		const isRepeated = (row: Json, at: number) =>
-			this.indexesOf(row).some(
-				(index) => index !== startIndex + at && !this.isReused(this.cells.get(index)),
-			);
+		const isRepeated = (row: Json, at: number) => {
+			const index = this.indexByProfile.get(profileOf(row) ?? '');
+			const known = index === undefined ? undefined : this.cells.get(index);
+			return known !== undefined && index !== startIndex + at && !this.reusedRows.has(known);
+		};
 		const isRepeatedPage = rows.length >= size && rows.every(isRepeated);
 		this.repeatedRows = isRepeatedPage ? this.repeatedRows + rows.length : 0;
 		if (this.isPaid) return this.repeatedRows >= MIN_REPEATED_ROWS;
 		// A preview may mask profiles, so that all its rows seem to name the same one.
 		return isRepeatedPage && new Set(rows.map(profileOf)).size >= MIN_REPEATED_PROFILES;
-	}
-
-	private isReused(row: Json | undefined): boolean {
-		return row !== undefined && this.reusedRows.has(row);
 	}
 
 	private settleRows(request: PageRequest<number>, response: Page): Violation | undefined {
@@ -290,10 +281,11 @@ export class LeadList extends PagedList<number> {
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
 		if (reportedSize !== undefined)
 			this.pageSize = Math.min(reportedSize, this.pageSize ?? reportedSize);
-		this.placeRows(startIndex, rows);
+		const repeats = this.placeRows(startIndex, rows);
 		const isAfterShortPage1 = firstKey >= SMALL_PAGE_SIZE && firstKey < this.receivedSize;
 		if (request.purpose === 'endCheck' && isAfterShortPage1 && this.pageSize === undefined)
 			return truncationViolation(firstKey, this.receivedSize);
+		if (request.purpose === 'endCheck' && repeats > 0) this.confirmEnd(endIndex);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
 			this.noteEnd({
@@ -358,22 +350,25 @@ export class LeadList extends PagedList<number> {
 	/**
 	 * Puts the rows of a page at their indexes in the list. If the list already has a different row at an index, the
 	 * old row stays, and the new one becomes an unmatched row.
+	 *
+	 * @returns the number of repeats
 	 */
-	private placeRows(startIndex: number, rows: Json[]): void {
-		const { size: repeats } = this.repeats;
+	private placeRows(startIndex: number, rows: Json[]): number {
 		const unmatched: Json[] = [];
+		let repeats = 0;
 		rows.forEach((row, at) => {
 			const index = startIndex + at;
 			if (!this.cells.has(index)) {
-				this.setRow(index, row);
+				if (this.setRow(index, row)) repeats += 1;
 				this.receivedKeys.add(index);
 			} else if (!this.hasRowAt(index, row)) unmatched.push(row);
 		});
-		this.paidRepeats += this.repeats.size - repeats;
+		this.cost.wasted += repeats;
 		this.lastReceivedRow = Math.max(this.lastReceivedRow, startIndex + rows.length - 1);
 		this.addUnmatched(unmatched);
 		// The list continues after its supposed end.
 		if (this.end && this.lastReceivedRow >= this.end.at) this.end = undefined;
+		return repeats;
 	}
 
 	/**
@@ -409,7 +404,7 @@ export class LeadList extends PagedList<number> {
 		if (this.lastReceivedRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isLikely: refusal === undefined, refusal };
 		// Reused rows after the end don't exist any more.
-		if (this.lastRow >= index) this.noteChange();
+		if (this.lastRow >= index) this.hasChanged = true;
 	}
 
 	/**
@@ -419,4 +414,8 @@ export class LeadList extends PagedList<number> {
 	private forgetUnconfirmedEnd(): void {
 		if (this.end?.isConfirmed === false) this.end = undefined;
 	}
+}
+
+function textWithoutRaw(row: Json): string {
+	return JSON.stringify({ ...row, raw: undefined });
 }

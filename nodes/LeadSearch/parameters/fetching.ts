@@ -80,7 +80,7 @@ export const toolCostNotice = (callCost: string): Parameter<undefined> =>
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 30, min: 0, max: 1_440 },
-	'How many minutes the node reuses results that any workflow has paid for with this credential. If you set 0, each execution and each Retry pays for all its results.',
+	'How many minutes the node reuses results that any workflow has paid for with this credential. If you set 0, it reuses only results that were paid for after the execution started.',
 );
 
 const createSkip = (

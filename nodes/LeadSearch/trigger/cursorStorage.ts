@@ -83,20 +83,23 @@ export function openCursorStorage(context: IPollFunctions) {
 	/**
 	 * Saves a cursor, and what was spent in the current periods.
 	 *
-	 * @param before the cursor before the poll, if the poll returns leads. The next poll continues there if n8n discards
-	 * them
+	 * @param before the cursor before the poll, if the poll returns leads, and the start of the first poll that returned
+	 * them. The next poll continues there if n8n discards them
 	 */
-	function save(after: SearchCursor, spent: SpentByPeriod, before?: SearchCursor): void {
+	function save(
+		after: SearchCursor,
+		spent: SpentByPeriod,
+		before?: { cursor: SearchCursor; since: number },
+	): void {
 		const { fingerprint, revision } = after;
 		// Revisions are times, because n8n processes don't know each other's polls without leads.
 		const cursor = { ...after, revision: Math.max(revision + 2, Date.now()) };
-		const { row, mayEnd, delivered } = before ?? cursor;
+		const { row, mayEnd, delivered } = before?.cursor ?? cursor;
 		// Newer than the saved copies, and older than the one that n8n saves with the leads.
 		const unmoved = { ...cursor, row, mayEnd, delivered, revision: revision + 1 };
 		const current = before ? unmoved : cursor;
 		if (before) {
-			// A revision can be ahead of the clock.
-			const since = memory.handedOver.get(fingerprint)?.since ?? Date.now();
+			const { since } = before;
 			memory.handedOver.set(fingerprint, { revision: cursor.revision, nodeIdentity, since });
 		}
 		const saved = read().flatMap((copy) => copy?.searches ?? []);

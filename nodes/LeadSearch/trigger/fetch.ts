@@ -71,9 +71,10 @@ export async function fetchLeads(
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
 	const delivered: ReadonlySet<string | undefined> = new Set(cursor.delivered);
-	const fetch = async (): Promise<FetchResult> => {
-		paid.restore();
-		const [{ end, failure }] = (await fetchAll([task], {
+	const send = async (): Promise<Pick<Result, 'end' | 'failure'>> => {
+		// The leads of an unexpected response have no index. If n8n has discarded them, they come before others are bought.
+		if (list.unmatchedRows.length > 0) return {};
+		const [result] = (await fetchAll([task], {
 			...api,
 			...request.settings,
 			// A wait must not last until the end of the poll's time.
@@ -83,12 +84,18 @@ export async function fetchLeads(
 			parallelPages: 1,
 			continuesOnFailure: false,
 		})) as [Result];
+		return result;
+	};
+	const isComplete = paid.restoreIfComplete();
+	const fetch = async (): Promise<FetchResult> => {
+		if (!isComplete) paid.restore();
+		const { end, failure } = await send();
 		paid.save();
 		const output = task.output(end);
 		let next = row;
 		while (list.cells.get(next)) next++;
 		// Reused leads after a missing row are left to a later poll.
-		const later = new Set(list.rowsBetween(next, row + limit));
+		const later = new Set(list.rowsBetween(next, row + limit).rows);
 		const due = output.rows.filter((lead) => !later.has(lead) || !list.reusedRows.has(lead));
 		const isOld = (lead: Json) => delivered.has(hashOf(lead));
 		const rows = due.filter((lead) => !isOld(lead));
@@ -106,7 +113,7 @@ export async function fetchLeads(
 		};
 	};
 	try {
-		return await runExclusive(paid.lockKeys, fetch, { signal });
+		return await runExclusive(isComplete ? new Set() : paid.lockKeys, fetch, { signal });
 	} catch (thrown) {
 		const nothing = { rows: [], advance: 0, oldLeads: 0, warnings: [] };
 		return {

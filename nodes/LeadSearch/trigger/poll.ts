@@ -148,7 +148,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		storage.save(
 			after,
 			{ [today.day]: creditsToday, [today.month]: creditsThisMonth },
-			items.length > 0 ? cursor : undefined,
+			items.length > 0 ? { cursor, since: paidSince } : undefined,
 		);
 	else if (cursor.pausedUntil > 0 && fetched.advance > 0) storage.endPause(cursor);
 	if ('thrown' in fetched) throw fetched.thrown;

@@ -9,6 +9,7 @@ import {
 	describeRefusal,
 	describeDuplicateItems,
 	describeListHints,
+	describeRepeats,
 	type Hint,
 	type LabelledFilters,
 } from '../../messages/hints';
@@ -152,18 +153,25 @@ function leadsOutput(
 	const [first] = members;
 	const { skip, limit } = first.request;
 	const [, endIndex] = rangeOf(first);
-	const rows = list.rowsBetween(skip, endIndex);
+	// Cached rows after the end of a list that has become shorter don't exist any more.
+	const listEnd = end === 'complete' || end === 'refused' ? list.end : undefined;
+	const { rows, repeats } = list.rowsBetween(skip, Math.min(endIndex, listEnd?.at ?? Infinity));
 	const isIncomplete = end === undefined || end === 'budget';
 	const nextSkip = end === 'limit' && !endsWithin(list, endIndex) ? endIndex : undefined;
-	// An unmatched row can be any of the missing rows.
-	if (isIncomplete) rows.push(...list.unmatchedRows.slice(0, Math.max(0, limit - rows.length)));
+	// Unmatched rows were charged, too. If rows are missing, they can be any of them.
+	rows.push(...list.unmatchedRows.slice(0, Math.max(0, limit - rows.length)));
 	return {
 		rows,
 		entries: members.map(({ item, request: { form, includeRaw } }) => ({
 			item,
 			json: rows.map((row) => shapeRow(row, form, includeRaw)),
 		})),
-		warnings: leadsHints(endpoint, members, list, { end, returned: rows.length, nextSkip }),
+		warnings: leadsHints(endpoint, members, list, {
+			end,
+			returned: rows.length,
+			repeats,
+			nextSkip,
+		}),
 		splitLists: members.flatMap(({ request: { splitLists = [] } }) => splitLists),
 		nextSkip,
 		absentCountries: findAbsentCountries(first.request.filters, rows),
@@ -187,8 +195,9 @@ function leadsHints(
 	{
 		end,
 		returned,
+		repeats,
 		nextSkip,
-	}: { end: Result['end']; returned: number; nextSkip?: number | undefined },
+	}: { end: Result['end']; returned: number; repeats: number; nextSkip: number | undefined },
 ): Hint[] {
 	const [{ request }] = members;
 	const listEnd = list.end;
@@ -199,6 +208,7 @@ function leadsHints(
 		end === 'maxResults' && describeMaxResults(),
 		end === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
 		isEmptyList && describeNoMatch(labelFilters(request.filters)),
+		(repeats > 0 || list.hasChanged) && describeRepeats(repeats, list.cost.charged > 0),
 		...describeListHints(list.hints),
 		nextSkip !== undefined && hintNextRows(request, returned, nextSkip),
 	];
