@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import { takeRetryData } from '../../nodes/LeadSearch/cache/retryData';
 import { digest } from '../../nodes/LeadSearch/parameters/canonical';
 import { readCursors, seal, startCursor } from '../../nodes/LeadSearch/trigger/cursor';
 import format0 from '../saved/format-0.json';
@@ -121,6 +122,37 @@ describe('The spending of an execution', () => {
 	test('a Retry after an update counts from 0 as every Retry, without a hint', async () => {
 		const run = await searchTwice(() => ({ [UNVERSIONED]: format1.sharedData.leadSearchSpent }));
 		expect(run).toMatchObject({ leads: 5, spent: 5, hints: [false, false] });
+	});
+});
+
+describe('The results that a failed execution has saved', () => {
+	const KEY = 'leadSearchPaidResults';
+	const bought = { at: 5 };
+	const row = { rows: [{ full_name: 'Anna' }], bought, renewed: { by: bought, age: 3 }, bytes: 40 };
+	const valid = { version: 2, rows: [['list', 0, row]] };
+	const take = (saved: unknown) => takeRetryData({ [KEY]: JSON.stringify(saved) });
+
+	test('results of this version are read, and removed from the data', () => {
+		const data = { [KEY]: JSON.stringify(valid) };
+		expect([takeRetryData(data), data]).toEqual([valid.rows, {}]);
+	});
+
+	test('no results are read with a value that is missing, null or no usable number', () => {
+		const read = damage(valid).filter(([, damaged]) => take(damaged) !== undefined);
+		// A lead may lack any field, and a row doesn't have to be renewed. The key of a profile is a string.
+		expect(read.map(([path]) => path)).toEqual([
+			'rows.0.1 text',
+			'rows.0.1 -1',
+			'rows.0.2.rows.0.full_name missing',
+			'rows.0.2.rows.0.full_name null',
+			'rows.0.2.renewed missing',
+		]);
+	});
+
+	test('results of earlier and later versions are not read', () => {
+		for (const other of [{ ...valid, version: 99 }, { format: 1, rows: valid.rows }, [], null])
+			expect(take(other)).toBeUndefined();
+		expect(takeRetryData(structuredClone(format1.nodeData))).toBeUndefined();
 	});
 });
 

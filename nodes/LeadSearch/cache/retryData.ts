@@ -2,13 +2,13 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import { isObject } from '../api/contract';
+import { isAmount, SAVED_VERSIONS } from '../spending/savedData';
 import type { Key, PaidRow } from './paidRows';
 
 /** The limit of the estimated size of the rows that one node saves, in bytes. A Retry pays again for other rows. */
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
-const FORMAT = 2;
 
 /** A row, with the key of its list and its own key. */
 export type SavedRow = [listKey: string, key: Key, row: PaidRow];
@@ -18,21 +18,22 @@ export function saveRetryData(data: IContextObject | undefined, rows: Iterable<S
 	const saved: SavedRow[] = [];
 	let remaining = MAX_RETRY_BYTES;
 	for (const row of rows) if ((remaining -= row[2].bytes) >= 0) saved.push(row);
-	data[CONTEXT_KEY] = JSON.stringify({ format: FORMAT, rows: saved });
+	data[CONTEXT_KEY] = JSON.stringify({ version: SAVED_VERSIONS.retryData, rows: saved });
 }
 
 /**
  * Reads the rows that a failed execution has saved, and removes them from the data.
  *
- * @returns undefined if the data have another format
+ * @returns undefined if another version or other code has written the data
  */
 export function takeRetryData(data: IContextObject | undefined): SavedRow[] | undefined {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (!data || text === undefined) return [];
 	Reflect.deleteProperty(data, CONTEXT_KEY);
 	try {
-		const { format, rows } = JSON.parse(String(text)) as { format: unknown; rows: unknown };
-		return format === FORMAT && Array.isArray(rows) && rows.every(isSavedRow) ? rows : undefined;
+		const { version, rows } = JSON.parse(String(text)) as { version: unknown; rows: unknown };
+		const isReadable = version === SAVED_VERSIONS.retryData && Array.isArray(rows);
+		return isReadable && rows.every(isSavedRow) ? rows : undefined;
 	} catch {
 		return undefined;
 	}
@@ -50,10 +51,10 @@ function isSavedRow(saved: unknown): saved is SavedRow {
 		isPurchase(bought) &&
 		isObject(renewed) &&
 		isPurchase(renewed.by) &&
-		[renewed.age, bytes].every(Number.isFinite)
+		[renewed.age, bytes].every(isAmount)
 	);
 }
 
 function isPurchase(value: unknown): boolean {
-	return isObject(value) && Number.isFinite(value.at);
+	return isObject(value) && isAmount(value.at);
 }
