@@ -30,8 +30,9 @@ export function takeRetryData(data: IContextObject | undefined): SavedRow[] | un
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (!data || text === undefined) return [];
 	Reflect.deleteProperty(data, CONTEXT_KEY);
+	if (typeof text !== 'string') return undefined;
 	try {
-		const { version, rows } = JSON.parse(String(text)) as { version: unknown; rows: unknown };
+		const { version, rows } = JSON.parse(text) as { version: unknown; rows: unknown };
 		const isReadable = version === SAVED_VERSIONS.retryData && Array.isArray(rows);
 		return isReadable && rows.every(isSavedRow) ? rows : undefined;
 	} catch {

@@ -185,12 +185,12 @@ function openSharedRecord(
 	isExecution: boolean,
 ): { startedAt: number; isUnreadable: boolean } {
 	if (!isExecution) return { startedAt: Date.now(), isUnreadable: false };
-	const saved = sharedData?.[SHARED_KEY];
+	const saved: unknown = sharedData?.[SHARED_KEY];
 	const readable = isSharedRecord(saved) ? saved : undefined;
 	const startedAt = readable?.startedAt ?? spendingByScope.get(scopeId)?.startedAt ?? Date.now();
 	// A record of another scope is that of the execution that a Retry retries.
 	const isUnreadable = [readable ? undefined : saved, sharedData?.[UNVERSIONED_KEY]].some(
-		(other) => other !== undefined && !(isRecord(other) && isOtherScope(other.id, scopeId)),
+		(other: unknown) => other !== undefined && !(isRecord(other) && isOtherScope(other.id, scopeId)),
 	);
 	if (sharedData) Reflect.deleteProperty(sharedData, UNVERSIONED_KEY);
 	if (sharedData && readable?.id !== scopeId)
@@ -244,7 +244,7 @@ interface RecordOptions {
 function openSpendingRecord(options: RecordOptions): SpendingRecord {
 	const { scopeId, entryKey, credentialId, isExecution, sharedData, startedAt } = options;
 	const read = (): SpendingEntries => {
-		const saved = sharedData?.[SHARED_KEY];
+		const saved: unknown = sharedData?.[SHARED_KEY];
 		const persisted = isSharedRecord(saved) && saved.id === scopeId ? saved.entries : {};
 		const since = isExecution ? 0 : Date.now() - HOUR_MS;
 		const entries = mergeSpending(persisted, spendingByScope.get(scopeId)?.entries ?? {});
