@@ -4,8 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
-import { request as httpRequest, type Server as HttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, request as httpRequest } from 'node:http';
 import { runInThisContext } from 'node:vm';
 
 import { RequestError, Server, type PrepareRequestFunction } from 'proxy-chain';
@@ -43,6 +42,7 @@ beforeAll(async () => {
 		incoming.pipe(forwarded);
 	}).listen(0, '127.0.0.1');
 	await once(front, 'listening');
+	const deaf = createServer().removeAllListeners('connection');
 	const prepareRequestFunction: PrepareRequestFunction = async ({ request }) => {
 		connects += 1;
 		const answer = answers.shift();
@@ -50,7 +50,7 @@ beforeAll(async () => {
 		if (answer === 'close') request.socket.destroy();
 		if (typeof answer === 'number') throw new RequestError('Not now', answer);
 		// Only its event "connection" is used, which a server of either kind has.
-		return { customConnectServer: (answer === 'deaf' ? createServer() : front) as HttpServer };
+		return { customConnectServer: answer === 'deaf' ? deaf : front };
 	};
 	const proxy = new Server({ host: '127.0.0.1', port: 0, prepareRequestFunction });
 	await proxy.listen();
