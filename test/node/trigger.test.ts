@@ -502,3 +502,22 @@ test('a poll whose durable cursor was read before the previous poll ended fetche
 	workflow.setCopies(saved);
 	expect(await poll()).toEqual(urls.slice(20, 40));
 });
+
+test.each<[string, Setup, number[], number[]]>([
+	['names', { readings: { pageSize: 40 } }, [100, 40, 20], [25, 25, 30, 20]],
+	[
+		'refuses',
+		{ readings: { pageSize: 40, tooLarge: 422 } },
+		[100, 25, 25, 25, 25],
+		[25, 25, 25, 25],
+	],
+	['has lost', { faults: [status(504)] }, [100, 25, 25, 25, 25], [100]],
+])(
+	'the next poll knows a page size that the service names or refuses, but not that a response was lost: the service %s it',
+	async (_, setup, sizes, later) => {
+		const { poll, requests } = await createTrigger(shared, { leadsPerPoll: 100 }, setup);
+		expect(await poll()).toEqual(urls.slice(0, 100));
+		expect(await poll()).toEqual(urls.slice(100, 200));
+		expect(requests().map(({ perPage }) => perPage)).toEqual([...sizes, ...later]);
+	},
+);

@@ -143,3 +143,19 @@ test('the key and U+0000 are removed from fields and field names of rows, with a
 		for (const text of [apiKey, '\\u0000']) expect(saved).not.toContain(text);
 	}
 });
+
+test('a service that truncates page 1 and does not say so ends the run with the page size to set', async () => {
+	const readings = { pageSize: 60, perPage: 'asked' } as const;
+	const { search } = customer({ readings });
+	const { errors, spent } = await search({ limit: 500 }, continueOnError);
+	expect(errors).toMatchObject([
+		{
+			error:
+				'The lead service sent an unexpected response: it serves pages of 60 rows instead of the requested 100, without saying so',
+			message: matching(/^Set 'Page Size' under Options to 60\. /),
+		},
+	]);
+	expect(spent).toBe(61);
+	const options = { pageSize: 60 };
+	expect((await search({ limit: 500, options })).urls).toEqual(first(500));
+});
