@@ -27,6 +27,16 @@ const MUTANTS = [
 	['paging/fetchAll', 'paging/fetchAll', 'context.budget.reserve(request.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(reported)) this', 'this'],
 	['paging/leadJob', 'paging/leads.property', 'credits <= 0', 'credits < 0'],
+	// Searches without a filter, and limits.
+	[
+		'resources/lead/search.operation',
+		'node/byAccident',
+		'if (!hasFilter(read.filters))',
+		'if (false)',
+	],
+	['trigger/poll', 'node/byAccident', 'if (!hasFilter(poll.request.filters))', 'if (false)'],
+	['trigger/poll', 'node/trigger', 'limits.perMonth - today.spentThisMonth', 'Infinity'],
+	['paging/lookUpJob', 'node/lookUp', 'rows - job.countRows() - job.list.rowsInFlight', 'rows'],
 	// Reused results.
 	['cache/paidResults', 'node/reuse', 'digest([baseUrl, ', 'digest(['],
 	['cache/snapshot', 'node/age', 'Math.max(0, lastPartAt - firstPaidAt, now - lastPaidAt)', '0'],
