@@ -5,7 +5,7 @@ const DATA_TABLE = 'n8n-nodes-base.dataTable';
 
 export const nodeBuilderHint: IBuilderHint = {
 	searchHint:
-		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead. Look Up (Paid) costs 1 credit for each profile found. Set Limit or Max Credits. Max Credits is empty by default, which means no limit. Write expressions into the fields of Filters and Options. Never replace the whole object by an expression, because n8n silently drops it. If a run stopped, run it again within 30 minutes: results that you paid for are reused. If Unmatched URLs is secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
+		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, and needs a filter other than Email Status. Look Up (Paid) costs 1 credit for each profile found. Set Limit or Max Credits. Max Credits is empty by default, which means no limit. Write expressions into the fields of Filters and Options. Never replace the whole object by an expression, because n8n silently drops it. If a run stopped, run it again within 30 minutes: results that you paid for are reused. If Unmatched URLs is secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
 	outputs: { main: {} },
 	relatedNodes: [
 		{
@@ -27,7 +27,7 @@ export const nodeBuilderHint: IBuilderHint = {
 
 export const triggerBuilderHint: IBuilderHint = {
 	searchHint:
-		'Each poll buys the next leads of a search, for 1 credit each. It continues after the leads of the last poll. Set a filter, Leads per Poll and Max Credits per Day. Connect a node that stores the leads, because a lead is not delivered again.',
+		'Each poll buys the next leads of a search, for 1 credit each. It continues after the leads of the last poll. Set a filter other than Email Status, Leads per Poll and Max Credits per Day. Connect a node that stores the leads, because a lead is not delivered again.',
 	outputs: { main: {} },
 	relatedNodes: [
 		{
