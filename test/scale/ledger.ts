@@ -28,7 +28,8 @@ export interface Ledger {
 }
 
 /**
- * Finds what the pages don't allow. A charge is at risk if n8n was stopped before it had delivered the lead.
+ * Finds what the pages don't allow. A charge is at risk at a stop of n8n if, until then, n8n had delivered neither the lead
+ * nor one that was charged later.
  *
  * - With durable cursors, each charged lead is delivered exactly once. Without them, a lead at risk may be delivered never,
  *   or once more, and each stop loses at most the leads of one poll.
@@ -42,7 +43,7 @@ export function findViolations(
 	const atRisk = stops.map((stop, index) => {
 		const before = delivered.filter(({ at }) => at < stop.at).map(({ lead }) => lead);
 		const since = charged.slice(stops[index - 1]?.charged ?? 0, stop.charged);
-		return since.filter((lead) => !before.includes(lead));
+		return since.slice(since.findLastIndex((lead) => before.includes(lead)) + 1);
 	});
 	const count = (leads: readonly number[], lead: number) =>
 		leads.filter((other) => other === lead).length;

@@ -4,6 +4,7 @@
  * delivered leads. LEAD_SEARCH_RUNS=300 takes about ten minutes, and LEAD_SEARCH_SEED draws other events.
  */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import fc from 'fast-check';
@@ -19,7 +20,7 @@ import { findViolations, type Delivery, type Stop } from './ledger';
 
 /** Each round has each kind of event once. */
 const ROUNDS = Math.max(1, Math.round(RUNS / 30));
-const TIMEOUT = 240_000 + ROUNDS * 120_000;
+const TIMEOUT = 600_000 + ROUNDS * 120_000;
 
 /** The largest number of leads per poll. */
 const MAX_BATCH = 12;
@@ -95,10 +96,15 @@ async function openPolling(n8n: Running) {
 		settings: { executionOrder: 'v1' },
 	});
 	const workflow = await n8n.client.createWorkflow(workflowWith(MAX_BATCH));
-	const publish = async (leadsPerPoll = MAX_BATCH) => {
-		await n8n.client.updateWorkflow(workflow.id, workflowWith(leadsPerPoll));
-		await n8n.client.activate(workflow);
-	};
+	// After an outage, n8n may have saved a workflow without its version. Users then save it again.
+	const publish = (leadsPerPoll = MAX_BATCH) =>
+		until('the workflow is published', async () => {
+			await n8n.client.updateWorkflow(workflow.id, workflowWith(leadsPerPoll));
+			return await n8n.client.activate(workflow).then(
+				() => true,
+				() => false,
+			);
+		});
 	return { workflow, triggers, publish };
 }
 
@@ -130,8 +136,40 @@ async function reach(
 	if (slow) slow.remove();
 }
 
+interface Line {
+	/** In milliseconds since 1970. */
+	readonly at: number;
+	readonly text: string;
+}
+
+/** Reads what n8n has logged about the triggers, and its warnings and errors. */
+async function readLog({ server }: Running): Promise<Line[]> {
+	const lines = (await readFile(server.logFile, 'utf8')).split('\n');
+	return lines.filter((line) => /"level":"(?:warn|error)"|Leads \d/.test(line)).flatMap(readLine);
+}
+
+function readLine(line: string): Line[] {
+	try {
+		const { message, metadata } = JSON.parse(line) as {
+			message: string;
+			metadata: { timestamp: string; nodeName?: string };
+		};
+		const [first] = message.split('\n', 1);
+		const text = `n8n, ${metadata.nodeName}: ${first}`;
+		return [{ at: Date.parse(metadata.timestamp), text }];
+	} catch {
+		// A killed n8n leaves half a line.
+		return [];
+	}
+}
+
 /** Lets one event happen. */
-async function act(n8n: Running, polling: Polling, stops: Stop[][], event: Event) {
+async function act(
+	n8n: Running,
+	polling: Polling,
+	{ stops, log }: { stops: Stop[][]; log: Line[] },
+	event: Event,
+) {
 	const { admin } = n8n.service;
 	await reach(n8n, polling, event.moment);
 	const account = polling.triggers[event.moment.trigger]?.account.id ?? '';
@@ -140,6 +178,8 @@ async function act(n8n: Running, polling: Polling, stops: Stop[][], event: Event
 			const at = Date.now();
 			await n8n.server[event.signal]();
 			await admin.idle();
+			// The next start removes the log.
+			log.push(...(await readLog(n8n)));
 			polling.triggers.forEach((trigger, index) =>
 				stops[index]?.push({ at, charged: trigger.account.chargedLeads.length }),
 			);
@@ -166,7 +206,7 @@ async function act(n8n: Running, polling: Polling, stops: Stop[][], event: Event
 		case 'unpublish':
 			await n8n.client.deactivate(polling.workflow);
 			await sleep(event.ms);
-			await n8n.client.activate(polling.workflow);
+			await polling.publish();
 			break;
 	}
 }
@@ -187,10 +227,20 @@ async function untilQuiet(n8n: Running, { triggers }: Polling): Promise<void> {
 	await until('polls find nothing more', () => Promise.resolve(triggers.every(hasEnded)));
 }
 
+/** Restarts n8n if it has saved executions that it hasn't started, because it starts them only then. */
+async function startSavedExecutions(n8n: Running, { workflow }: Polling): Promise<void> {
+	const list = async () => (await n8n.client.executions(workflow)).map(({ status }) => status);
+	if (!(await list()).includes('new')) return;
+	await n8n.server.stop();
+	await n8n.start();
+	await until('n8n has started them', async () => !(await list()).includes('new'));
+}
+
 /** Reads all executions, and retries those that n8n couldn't finish. */
 async function readDelivered({ client }: Running, { workflow, triggers }: Polling) {
 	const crashed = (await client.executions(workflow)).filter(({ status }) => status === 'crashed');
-	for (const { id } of crashed) await client.retry(id);
+	// If n8n rejects the Retry, the leads count as not delivered.
+	for (const { id } of crashed) await client.retry(id).catch(() => undefined);
 	const delivered = triggers.map((): Delivery[] => []);
 	const recorded = triggers.map(() => 0);
 	for (const { id, status, stoppedAt } of await client.executions(workflow)) {
@@ -221,20 +271,22 @@ async function check(
 		const polling = await openPolling(n8n);
 		await polling.publish();
 		const stops = polling.triggers.map((): Stop[] => []);
-		const log: Array<{ at: number; text: string }> = [];
+		const log: Line[] = [];
 		const note = (text: string, at = Date.now()) => log.push({ at, text });
 		for (const event of drawn) {
 			note(JSON.stringify(event));
-			await act(n8n, polling, stops, event);
+			await act(n8n, polling, { stops, log }, event);
 			note(`${event.kind} has ended`);
 		}
 		await untilQuiet(n8n, polling);
+		log.push(...(await readLog(n8n)));
+		await startSavedExecutions(n8n, polling);
 		const read = await readDelivered(n8n, polling);
 		const found = polling.triggers.map(({ account: { chargedLeads }, leads, name }, index) => {
 			const ledger = { charged: chargedLeads, stops: stops[index] ?? [] };
 			const { delivered, recorded } = read[index] ?? { delivered: [], recorded: 0 };
 			const numbers = (some: readonly number[]) =>
-				some.map((lead) => leads.indexOf(lead) + 1).join();
+				formatRanges(some.map((lead) => leads.indexOf(lead) + 1));
 			for (const { at, execution } of new Map(
 				delivered.map((one) => [one.execution, one]),
 			).values()) {
@@ -263,7 +315,14 @@ async function check(
 	}
 }
 
-function formatLog(log: ReadonlyArray<{ at: number; text: string }>): string {
+/** Formats 1, 2, 3, 7 as '1-3, 7'. */
+function formatRanges(numbers: readonly number[]): string {
+	const starts = numbers.filter((one, index) => one !== (numbers[index - 1] ?? NaN) + 1);
+	const ends = numbers.filter((one, index) => one !== (numbers[index + 1] ?? NaN) - 1);
+	return starts.map((start, index) => [...new Set([start, ends[index]])].join('-')).join(', ');
+}
+
+function formatLog(log: readonly Line[]): string {
 	const sorted = [...log].sort((a, b) => a.at - b.at);
 	const start = sorted[0]?.at ?? 0;
 	return sorted.map(({ at, text }) => `${((at - start) / 1_000).toFixed(1)} s: ${text}\n`).join('');
@@ -275,13 +334,13 @@ const onPostgres: readonly Name[] = [...onSqlite, 'shut', 'hold'];
 test.concurrent.each([
 	[
 		'with durable cursors, each lead is charged and delivered once, however often n8n and its PostgreSQL stop',
-		() => startOnPostgres(durableCursors),
+		() => startOnPostgres({ ...durableCursors, N8N_LOG_FORMAT: 'json' }),
 		onPostgres,
 		true,
 	],
 	[
 		'without durable cursors, a stop of n8n costs at most the leads of one poll of each trigger',
-		() => startOnSqlite({}),
+		() => startOnSqlite({ N8N_LOG_FORMAT: 'json' }),
 		onSqlite,
 		false,
 	],
