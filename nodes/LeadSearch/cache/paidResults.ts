@@ -175,7 +175,8 @@ export class PaidResults implements Lists {
 			const { keys, list, search, purchase } = tracked;
 			for (const key of list.takeReceived()) {
 				const rows = list.rowsOf(key);
-				if (search && !isSameLead(cache.list(keys[0]).get(key), rows)) purchase.differs = true;
+				const isSame = keys.every((listKey) => isSameLead(cache.list(listKey).get(key), rows));
+				if (search && !isSame) purchase.differs = true;
 				this.put(tracked, key, rows);
 			}
 			if (search) this.saveSearch(tracked, search);
