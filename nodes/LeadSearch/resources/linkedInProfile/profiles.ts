@@ -184,8 +184,9 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob): TaskOutput {
 		for (const row of profiles.rowsOf(url).slice(0, maxRows - rows.length)) {
 			rows.push(row);
 			// Opaque IDs usually come back under public URLs.
-			const { of, isOpaque } = profiles.urls;
-			if (!isOpaque(url) && of(row) !== undefined && of(row) !== url) renamedProfiles += 1;
+			const namedUrl = profiles.urls.of(row);
+			const isRenamed = namedUrl !== undefined && namedUrl !== url;
+			if (isRenamed && !profiles.urls.isOpaque(url)) renamedProfiles += 1;
 			const matchedMembers = group.filter((member) => isResultFor(row, member));
 			entries.push(
 				...matchedMembers.map((member) => rowsFor(member, shapeRow(row, member.request.form))),
