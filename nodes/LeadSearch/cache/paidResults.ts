@@ -141,7 +141,9 @@ export class PaidResults implements Lists {
 			bytes += row.bytes;
 			isWhole &&= cache.list(listKey).has(key);
 		}
-		const remainingMs = (this.freeUntil ?? Date.now()) - Date.now();
+		// If no row is used, none can expire.
+		const lifeMs = this.run.reuseMinutes * MINUTE_MS;
+		const remainingMs = (this.freeUntil ?? Date.now() + lifeMs) - Date.now();
 		return {
 			isWhole: isWhole && !(hasRetry && bytes > MAX_RETRY_BYTES),
 			minutes: Math.max(0, Math.floor(remainingMs / MINUTE_MS)),
