@@ -1,17 +1,13 @@
-/** Compares docs/failures.md with the node. The page must list every failure and every hint, and nothing else. */
+/** Compares docs/failures.md with the node. The page must list every failure and every hint once, and nothing else. */
 import ts from 'typescript';
 
-import { mayHaveBeenCharged } from '../../nodes/LeadSearch/api/failures';
-import { decideRetry } from '../../nodes/LeadSearch/api/retry';
+import { failureFromStatus, mayHaveBeenCharged } from '../../nodes/LeadSearch/api/failures';
 import { FAILURES, HINTS } from '../sampleMessages';
-import { read, sourcesIn, visitSyntax } from './project';
+import { read, sourcesIn, tablesIn, visitSyntax } from './project';
 
-const rows = read('docs/failures.md')
-	.split('\n')
-	.filter((line, index, lines) => line.startsWith('| ') && !lines[index + 1]?.startsWith('| --'))
-	.map((line) => line.slice(1, -1).split('|'))
-	.map((cells) => cells.map((cell) => cell.trim()))
-	.filter(([first = '']) => !first.startsWith('--'));
+const rows = tablesIn('docs/failures.md')
+	.filter(({ titles: [first = ''] }) => ['Message', 'Hint'].includes(first))
+	.flatMap((table) => table.rows);
 
 /** Turns texts with placeholders into a pattern that accepts anything in their place. */
 function pattern(texts: string[]): RegExp {
@@ -20,19 +16,26 @@ function pattern(texts: string[]): RegExp {
 }
 
 /** Whether a row of the page describes a message. The character … in the row can be any text. */
-const describesMessage = ([message = '']: string[], text: string) =>
+const describesMessage = ([message = '']: readonly string[], text: string) =>
 	pattern(message.split('…')).test(text);
 
 test.each(FAILURES)(
-	'docs/failures.md lists "$message", and says whether it is retried and charged',
-	({ failure, message }) => {
-		const [found] = rows.filter((cells) => cells.length === 4 && describesMessage(cells, message));
-		const [, , retried, charged] = found ?? [];
-		const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
-		expect(retried).toMatch(isRetried ? /^Yes/ : /^No/);
-		expect(charged).toMatch(mayHaveBeenCharged(failure) ? /^Yes/ : /^No/);
+	'docs/failures.md lists "$message" once, and says what to do',
+	({ message }) => {
+		const found = rows.filter((cells) => describesMessage(cells, message));
+		expect(found).toHaveLength(1);
+		expect(found).toEqual([[expect.anything(), expect.stringMatching(/\w/)]]);
 	},
 );
+
+test('the statuses that docs/failures.md calls free never count as charged', () => {
+	const [, free = ''] =
+		/answered with ([\d, or]+) costs nothing/.exec(read('docs/failures.md')) ?? [];
+	const statuses = free.match(/\d+/g)?.map(Number) ?? [];
+	expect(statuses).toContain(402);
+	for (const status of statuses)
+		expect(mayHaveBeenCharged(failureFromStatus(status, {}, undefined, 0))).toBe(false);
+});
 
 /** The hints that the page doesn't list, because they say everything themselves. */
 const UNLISTED_HINTS: ReadonlySet<string> = new Set<keyof typeof HINTS>([
@@ -77,7 +80,7 @@ test('every message in docs/failures.md exists in the code', () => {
 		(cells) => !knownTexts.some((text) => describesMessage(cells, text)),
 	);
 	const sources = textsInSources();
-	const isInSources = ([message = '']: string[]) => {
+	const isInSources = ([message = '']: readonly string[]) => {
 		// A message about a parameter starts with its name and the input item.
 		const problem = message.replace(/^'.+?'(?: in input item …| in the credential)? /, '');
 		return sources.some((texts) => texts.test(problem) || texts.test(message));
