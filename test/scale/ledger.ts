@@ -31,10 +31,11 @@ export interface Ledger {
  * Finds what the pages don't allow. A charge is at risk at a stop of n8n if, until then, n8n had delivered neither the lead
  * nor one that was charged later.
  *
- * - With durable cursors, each charged lead is delivered exactly once. Without them, a lead at risk may be delivered never,
- *   or once more, and each stop loses at most the leads of one poll.
- * - Only leads at risk are charged again, once per stop.
- * - The recorded spending contains all charges that are not at risk.
+ * - With durable cursors, each charged lead is delivered once. Without them, leads of polls at risk may be delivered never,
+ *   or twice.
+ * - Only leads of polls at risk are charged again, once per stop.
+ * - Each stop puts at most one poll at risk.
+ * - The recorded spending has all charges, except those of polls at risk.
  */
 export function findViolations(
 	{ charged, delivered, stops, recorded, leadsPerPoll }: Ledger,
