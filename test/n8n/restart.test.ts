@@ -127,7 +127,7 @@ test('a failed search that n8n does not save pays only for the rest before a res
 	expect(costs.unsaved).toEqual([80, 60 + 80]);
 });
 
-test('the credits that a trigger has spent today still count after a restart', async () => {
+test('the credits that a trigger has spent today still count after a restart of n8n', async () => {
 	expect(polling.charged()).toEqual([1]);
 	expect(await polling.failures()).toEqual([
 		expect.stringContaining(`'Max Credits per Day' (${perBatch})`),

@@ -174,7 +174,7 @@ beforeAll(async () => {
 	await upgraded.publish({ batches: 2 });
 	await until('polls have logged the same again', async () => {
 		const lines = (await readLog()).filter(({ metadata }) => metadata?.workflowId === upgraded.id);
-		return lines.filter(({ message }) => message.includes('position can\'t be read')).length > 3;
+		return lines.filter(({ message }) => message.includes("position can't be read")).length > 3;
 	});
 	polls['of an older version'] = await untilFailed(upgraded);
 	const started = await openPolling(n8n);
@@ -206,7 +206,7 @@ beforeAll(async () => {
 }, 600_000);
 
 describe('An update on the page of community nodes', () => {
-	test('an update of the package without a restart empties the cache', () => {
+	test('an update of the package without a restart empties the cache, so the same search costs everything again', () => {
 		expect(update.costs).toEqual([50, 0, 50]);
 	});
 
@@ -223,7 +223,7 @@ describe('An update on the page of community nodes', () => {
 		]);
 	});
 
-	test('the next poll after an update of the package is not treated as an activation', () => {
+	test('the next poll after an update of the package continues at the cursor, and is not treated as an activation', () => {
 		expect(update.poll).toContain("'Max Credits in Total' (20) is spent");
 	});
 });

@@ -24,7 +24,7 @@ function createLargeLeadBuyer(rows: number, setup?: Setup) {
 	return buyer;
 }
 
-test('20 MB are saved for Retry, the message says that not all leads had room, and a Retry on another worker pays for the others', async () => {
+test('up to 20 MB of leads are saved for Retry, the message says that not all had room, and a Retry on another worker pays again for the others', async () => {
 	const { search, spent, topUp, account } = createLargeLeadBuyer(6, { apiCredits: 5 });
 	const parameters = { filters: iceland, limit: 6, options: oneByOne };
 	const stopped = await search(parameters, production);
@@ -46,7 +46,7 @@ test('20 MB are saved for Retry, the message says that not all leads had room, a
 	expect(spent()).toBe(8);
 });
 
-test('only the least recently used search is evicted when 64 MB are full', async () => {
+test('if the 64 MB of the cache are full, only the least recently used leads are evicted, and paid for again', async () => {
 	const { search, spent } = createLargeLeadBuyer(5);
 	const costs = [];
 	for (const country of [

@@ -12,7 +12,7 @@ test.each([
 	['manual run saves', {}, 60, 75],
 	['run with Reuse Paid Results 0 saves', production, 0, 75],
 ] as const)(
-	'a failed %s its leads for its Retry, and never saves the key',
+	'a failed %s its leads for its Retry, a successful Retry saves none, and the key is never saved',
 	async (_, run, reusePaidResults, credits) => {
 		const { search, account, spent } = shared.node({ faults: [{ ...status(500), page: 3 }] });
 		const options = { pageSize: 25, parallelPages: 1, maxRetries: 0, reusePaidResults };

@@ -477,7 +477,7 @@ describe('Activations', () => {
 	});
 });
 
-test('leads that n8n discards, as during publishing, are delivered again for 0 credits, also after the filters were changed and restored', async () => {
+test('leads that n8n discards, as during publishing, are delivered again for 0 credits hours later, also after the filters were changed and restored', async () => {
 	const { poll, publish, workflow, spent } = await open();
 	for (let times = 0; times < 2; times++) {
 		await workflow.pollAndDiscard();

@@ -35,6 +35,8 @@ describe.each([
 	['without', 'never delivered', {}, [1, 3]],
 	['with', 'delivered', durableCursors, [1, 2, 3]],
 ])('The database is unavailable, %s durable cursors', (condition, deliveries, env, batches) => {
+	const logged =
+		condition === 'without' ? 'two lines of the log say so' : 'the log has no such lines';
 	let n8n: Awaited<ReturnType<typeof startOnPostgres>>;
 
 	beforeAll(async () => {
@@ -70,7 +72,7 @@ describe.each([
 		}
 	}
 
-	test(`the leads of a poll are charged once and ${deliveries} if the database is unavailable ${condition} durable cursors, and Search returns them for 0 credits`, async () => {
+	test(`the leads of a poll are charged once and ${deliveries} if the database is unavailable ${condition} durable cursors, ${logged}, and Search with Skip returns them for 0 credits`, async () => {
 		const { admin } = n8n.service;
 		const account = admin.createAccount();
 		admin.addFault({ kind: 'latency', ms: latencyMs, account: account.id, page: 2 });
@@ -118,7 +120,7 @@ describe.each([
 		expect(charged).toEqual([1, 2, 3].flatMap(batch));
 	});
 
-	test('the leads of a search are not saved if the database is unavailable, and the same search costs nothing while n8n runs', async () => {
+	test('if the database is unavailable when a search ends, its execution stays "running" without leads, and the same search costs nothing while n8n runs', async () => {
 		const { admin } = n8n.service;
 		const account = admin.createAccount();
 		admin.addFault({ kind: 'latency', ms: latencyMs, account: account.id, page: 3 });

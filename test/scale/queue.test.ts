@@ -137,7 +137,7 @@ describe('A killed worker', () => {
 		while (mode.workers.length < 3 + killed.size) await mode.addWorker();
 	});
 
-	test("a search whose worker is killed isn't run again, and Skip continues it without paying twice", async () => {
+	test("a search whose worker is killed isn't run again, its Retry fails for 0 credits, and Skip continues it without paying twice", async () => {
 		const { account, id } = search;
 		expect(await workersOf(id)).toHaveLength(1);
 		await expectUselessRetry(id);
@@ -149,7 +149,7 @@ describe('A killed worker', () => {
 		expect(leadsChargedTwice(account)).toEqual([]);
 	});
 
-	test('the leads of a search are lost if its worker is killed in a later node, even if Save execution progress is on', async () => {
+	test('the leads of a search are lost if its worker is killed in a later node, even if Save execution progress is on, and its Retry fails for 0 credits', async () => {
 		expect(later.spent()).toBe(50);
 		await expectUselessRetry(later.id);
 		expect(later.spent()).toBe(50);

@@ -2,7 +2,7 @@
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
 import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
 
-test('a long fetch logs its progress every 10 seconds', () => {
+test('a long fetch logs every 10 seconds how many leads it has bought', () => {
 	jest.useFakeTimers({ now: 0 });
 	const log = jest.fn();
 	let requests = 0;
