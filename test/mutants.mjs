@@ -26,7 +26,18 @@ const MUTANTS = [
 	['execution/run', 'node/promises', 'budget.settle(runCost);', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'context.budget.reserve(request.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(reported)) this', 'this'],
-	['paging/leadJob', 'paging/leads.property', 'credits <= 0', 'credits < 0'],
+	['paging/leadJob', 'paging/leads.property', 'maxRows <= 0', 'maxRows < 0'],
+	// Page sizes.
+	['paging/fetchAll', 'paging/losses', 'this.maxSize = SMALL_PAGE_SIZE', 'this.maxSize = Infinity'],
+	[
+		'paging/pagedList',
+		'node/unexpectedResponses',
+		'return isRejection(failure) && ',
+		'return false && ',
+	],
+	['paging/leadJob', 'paging/leads.property', ' || size > list.receivedSize', ''],
+	['api/network', 'node/proxies', 'return socket === null', 'return false'],
+	['api/network', 'node/proxies', '(isUnsent(thrown) && response.status !== 407)', 'false'],
 	// Searches without a filter, and limits.
 	[
 		'resources/lead/search.operation',
