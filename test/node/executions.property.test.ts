@@ -19,7 +19,7 @@ const SEQUENCES = Math.max(50, Math.round(RUNS / 14));
 /** The number of positions in the list. Some of them have no lead at first, or lose theirs. */
 const LEADS = 60;
 
-jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
+jest.setTimeout(Math.max(600_000, SEQUENCES * 10_000));
 
 const shared = useService();
 const leadUrls = icelandUrls.slice(0, LEADS);

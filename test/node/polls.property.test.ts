@@ -66,7 +66,7 @@ const event = fc.oneof(
 		weight: 3,
 	},
 	{ arbitrary: of({ kind: 'test' as const }), weight: 2 },
-	fc.record({ kind: of('search' as const), skip: rows(0, 60), limit: rows(1, 15) }),
+	fc.record({ kind: of('search' as const), skip: rows(0, 60), limit: optional(rows(1, 15)) }),
 	fc.record({ kind: of('stale' as const), age: fc.nat(), nodeCopy: fc.boolean() }),
 	fc.record({ kind: of('topUp' as const), credits: rows(0, 120) }),
 	fc.record({ kind: of('hours' as const), hours: rows(-50, 30) }),
@@ -258,12 +258,13 @@ class Sequence {
 		counters.tests += 1;
 	}
 
-	/** Buys leads with the Lead Search node. The trigger reuses them. */
-	private async buy({ skip, limit }: { skip: number; limit: number }): Promise<void> {
+	/** Buys leads with the Lead Search node, all of them without a limit. The trigger reuses them. */
+	private async buy({ skip, limit }: { skip: number; limit?: number | undefined }): Promise<void> {
 		const { customer, filters, search, settings, workflow } = this;
 		const options = { skip, maxRetries: 0, includePhones: settings.includePhones === true };
 		const runOptions = { credentialId: workflow.credentialId, ...continueOnError };
-		const { urls } = await customer.search({ filters, limit, options }, runOptions);
+		const range = limit === undefined ? { returnAll: true } : { limit };
+		const { urls } = await customer.search({ filters, ...range, options }, runOptions);
 		for (const url of urls) search.free.add(url);
 		counters.searches += urls.length;
 	}

@@ -36,9 +36,9 @@ const UNDETECTED_LIMITS: Record<string, number> = {
 	filteredEvery: 1_000,
 	// After Skip, page 1 isn't known. Otherwise fewer than 25 rows may come again: then they are repeats, with a hint.
 	firstPageFrom: 300,
-	// A full page of a smaller size than the confirmed one looks like a low balance that is topped up at once.
+	// A full page of a smaller size looks like a low balance that is topped up at once. The same holds for a larger size.
 	smallerPages: 70,
-	largerPages: 40,
+	largerPages: 150,
 	otherPage: 1,
 	moreRows: 1,
 	emptyPage: 0,

@@ -283,9 +283,9 @@ export class LeadList extends PagedList<number> {
 			this.pageSize = Math.min(reportedSize, this.pageSize ?? reportedSize);
 		const repeats = this.placeRows(startIndex, rows);
 		const isAfterShortPage1 = firstKey >= SMALL_PAGE_SIZE && firstKey < this.receivedSize;
-		if (request.purpose === 'endCheck' && isAfterShortPage1 && this.pageSize === undefined)
-			return truncationViolation(firstKey, this.receivedSize);
 		if (request.purpose === 'endCheck' && repeats > 0) this.confirmEnd(endIndex);
+		else if (request.purpose === 'endCheck' && isAfterShortPage1 && this.pageSize === undefined)
+			return truncationViolation(firstKey, this.receivedSize);
 		// If the rows stop at `max_results`, the service may mean that limit and not the end of the list.
 		if (endIndex !== maxResults && (rows.length < size || hasMore === false))
 			this.noteEnd({
