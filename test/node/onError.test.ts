@@ -35,7 +35,7 @@ test('Continue runs the other input items after an input item was rejected', asy
 	const { searchIn } = customer({ faults: [status(403, { body: '' })] });
 	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continueOnError);
 	expect(json).toMatchObject([
-		{ error: 'The API key is not allowed to do this (403)' },
+		{ error: 'The request was blocked (403), probably by a firewall or proxy' },
 		{ country: 'Germany' },
 		{ country: 'Germany' },
 	]);

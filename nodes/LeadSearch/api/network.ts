@@ -48,6 +48,8 @@ const MAX_CAUSES = 5;
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = listCauses(thrown);
 	const code = causes.map((error) => error.code).find((text) => typeof text === 'string') ?? '';
+	// Nothing was sent, and the same certificate would come again.
+	if (CERTIFICATE_CODE_PATTERN.test(code)) return { kind: 'notSent', code };
 	if (isUnsent(thrown)) return { kind: 'unreachable', code: describeConnect(causes) ?? code };
 	if (UNDECODABLE_CODES.test(code)) return { kind: 'unreadable', status, code };
 	// The response had started, so the service had handled the request.
@@ -55,8 +57,6 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	// Without a network code, n8n didn't send anything.
 	if (code === '' || code.startsWith('ERR_INVALID'))
 		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
-	// The same certificate would come again.
-	if (CERTIFICATE_CODE_PATTERN.test(code)) return { kind: 'notSent', code };
 	return NOT_CONNECTED_CODES.test(code) || causes.some(isConnectError)
 		? { kind: 'unreachable', code }
 		: { kind: 'lostResponse', code };

@@ -72,7 +72,7 @@ export class ProfileList extends PagedList<string> {
 	 */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/** The URLs that were requested alone and got a row that doesn't name them, by the JSON of the row. */
-	private readonly urlsByOtherRow = new Map<string, string[]>();
+	private readonly urlsByOtherRow = new Map<string, Set<string>>();
 	private matchedRowCount = 0;
 
 	constructor(readonly urls: ProfileUrls) {
@@ -183,7 +183,7 @@ export class ProfileList extends PagedList<string> {
 		// Unmatched rows that name the same URL belong to another person. That person's profile was renamed to this URL.
 		if (namedUrl === url) return true;
 		const text = JSON.stringify(row);
-		this.urlsByOtherRow.set(text, [...(this.urlsByOtherRow.get(text) ?? []), url]);
+		this.urlsByOtherRow.set(text, (this.urlsByOtherRow.get(text) ?? new Set()).add(url));
 		const profile = this.profileKeyOf(row);
 		for (const other of this.unmatchedByProfile.get(profile) ?? []) this.addRow(url, other);
 		this.unmatchedByProfile.delete(profile);
@@ -196,17 +196,18 @@ export class ProfileList extends PagedList<string> {
 	 */
 	private unmatchCachedRow(): Violation | undefined {
 		for (const [text, urls] of this.urlsByOtherRow) {
-			if (urls.length < 3) continue;
+			if (urls.size < 3) continue;
+			this.urlsByOtherRow.delete(text);
 			for (const url of urls) {
 				const rows = this.rowsOf(url).filter((row) => JSON.stringify(row) !== text);
 				if (rows.length > 0) this.cells.set(url, rows);
 				else this.cells.delete(url);
 				this.receivedKeys.delete(url);
 			}
-			this.matchedRowCount -= urls.length;
+			this.matchedRowCount -= urls.size;
 			this.addUnmatched(JSON.parse(text) as Json);
 			return {
-				text: `it sent the same profile for ${urls.length} different URLs that were requested one by one`,
+				text: `it sent the same profile for ${urls.size} different URLs that were requested one by one`,
 				advice:
 					'Ask who runs your network whether a gateway or cache answers requests to the lead service in its place.',
 			};

@@ -190,7 +190,8 @@ function openSharedRecord(
 	const startedAt = readable?.startedAt ?? spendingByScope.get(scopeId)?.startedAt ?? Date.now();
 	// A record of another scope is that of the execution that a Retry retries.
 	const isUnreadable = [readable ? undefined : saved, sharedData?.[UNVERSIONED_KEY]].some(
-		(other: unknown) => other !== undefined && !(isRecord(other) && isOtherScope(other.id, scopeId)),
+		(other: unknown) =>
+			other !== undefined && !(isRecord(other) && isOtherScope(other.id, scopeId)),
 	);
 	if (sharedData) Reflect.deleteProperty(sharedData, UNVERSIONED_KEY);
 	if (sharedData && readable?.id !== scopeId)
