@@ -177,7 +177,6 @@ async function act(
 		case 'stop': {
 			const at = Date.now();
 			await n8n.server[event.signal]();
-			await admin.idle();
 			// The next start removes the log.
 			log.push(...(await readLog(n8n)));
 			polling.triggers.forEach((trigger, index) =>
