@@ -50,18 +50,23 @@ const MUTANTS = [
 	['paging/lookUpJob', 'node/lookUp', 'rows - job.countRows() - job.list.rowsInFlight', 'rows'],
 	// Reused results.
 	['cache/paidResults', 'node/reuse', 'digest([baseUrl, ', 'digest(['],
-	['cache/snapshot', 'node/age', 'Math.max(0, lastPartAt - firstPaidAt, now - lastPaidAt)', '0'],
-	['cache/snapshot', 'node/age', 'lastPartAt - firstPaidAt, ', ''],
-	['cache/snapshot', 'node/age', 'ageAtFirstUse < minutes * MINUTE_MS', 'true'],
-	['cache/snapshot', 'node/age', 'isComplete || canGrow)', 'true)'],
+	[
+		'cache/paidResults',
+		'node/age',
+		'at > scope.startedAt - factor * reuseMinutes * MINUTE_MS',
+		'at > 0',
+	],
+	['cache/paidResults', 'node/age', 'this.isSince(renewed.by) && this.isSince(bought, 2)', 'false'],
 	['execution/run', 'node/memory', 'if (isThrown)', 'if (false)'],
 	['cache/locks', 'node/reuse', 'if (larger.has(key))', 'if (false)'],
-	['paging/leadList', 'node/age', 'if (row && !this.repeats.has(at))', 'if (row)'],
+	['paging/leadList', 'node/repeats', '!isOnce && returned.has(text)', 'false'],
 	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
 	// Cursors.
 	['trigger/cursor', 'node/trigger', 'row: cursor.row + advance', 'row: cursor.row'],
 	['trigger/fetch', 'node/polls.property', '!later.has(lead) || ', 'true || '],
 	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
+	['trigger/cursorStorage', 'unit/cursor', 'isSavedWithWorkflow ? cursor : current', 'cursor'],
+	['trigger/cursor', 'node/savedFormats', '.every(isAmount) &&', '.every(() => true) &&'],
 	// Retries.
 	[
 		'api/retry',
