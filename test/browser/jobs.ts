@@ -168,8 +168,8 @@ test('notices of the agent tool say to add a filter and what calls cost, and the
 	await panel.parameters.getByText(callCost).waitFor();
 	expect((await panel.notices()).join()).not.toContain('100,000');
 	await panel.fill('Max Credits', '20');
-	await panel.parameters.getByText(callCost).waitFor({ state: 'hidden' });
 	await panel.add('Filters', 'Job Titles');
+	await panel.parameters.getByText(callCost).waitFor({ state: 'hidden' });
 	await panel.letModelDefine('Job Titles');
 	await panel.parameters.getByText('Defined automatically by the model').waitFor();
 	// n8n saves the workflow a moment later.

@@ -117,7 +117,7 @@ describe('A run that goes well', () => {
 	});
 
 	test('a list that Max Credits truncates has one box with the cost and one with the warnings', async () => {
-		const filters = { personLocationCountry: 'Iceland, Atlantis' };
+		const filters = { personLocationCountry: 'Iceland\nAtlantis' };
 		const all = search({ returnAll: true, maxCredits: 5, filters });
 		const { output } = await run(all, { account: fixture.openAccount() });
 		expect(await output.boxes()).toEqual([
