@@ -1,14 +1,8 @@
 /**
- * The credits that may still be spent. Credits are reserved before a request is sent, and released if the response
+ * The credits that may still be spent. They are reserved before a request is sent, and released if the response
  * didn't charge them.
- *
- * @example
- * const budget = budgetOf(100);
- * budget.reserve(50); // before a request for 50 rows: 50 remain
- * budget.release(20); // the response had 30 rows: 70 remain
  */
 export interface Budget {
-	/** The credits that are neither spent nor reserved for requests in flight. */
 	readonly remaining: number;
 	reserve(credits: number): void;
 	/** Can be negative: a response with 52 rows to a request for 50 releases -2. */

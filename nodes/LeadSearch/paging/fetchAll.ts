@@ -1,7 +1,4 @@
-/**
- * The loop that fetches the rows of jobs. It reserves credits before it sends a request, and releases those that the
- * response didn't charge. It doesn't depend on n8n, HTTP or a clock.
- */
+/** The loop that fetches the rows of jobs. It doesn't depend on n8n, HTTP or a clock. */
 import type { Page } from '../api/contract';
 import {
 	CONSEQUENCES,
@@ -16,63 +13,47 @@ import type { PagedList } from './pagedList';
 import { adviseSmallPages, SMALL_PAGE_SIZE } from './pages';
 import { Pace } from './pace';
 
-/**
- * Everything that {@link fetchAll} needs from its caller: how to send, wait and cancel, the budget, and the settings.
- */
 export interface FetchContext<AnyTask> {
-	/** Sends the request of a task. A failed request is returned as a value, not thrown. */
+	/** A failed request is returned as a value, not thrown. */
 	send(task: AnyTask, request: PageRequest): Promise<ValueOrFailure<Page>>;
-	/** Waits for a back-off. If the execution is cancelled, the promise resolves at once. It is never rejected. */
+	/** If the execution is cancelled, the promise resolves at once. It is never rejected. */
 	wait(milliseconds: number): Promise<void>;
-	/** Returns a number from 0 to below 1, for jitter. */
+	/** Returns a number from 0 to below 1. */
 	random(): number;
 	isCancelled(): boolean;
-	/**
-	 * Returns whether there is time for another request after a wait of this many milliseconds. Only a poll of the
-	 * trigger has a time limit. Without this function, time is unlimited.
-	 */
+	/** Returns whether there is time for another request after a wait. Without this function, time is unlimited. */
 	hasTime?(waitMs: number): boolean;
 	budget: Budget;
 	/**
-	 * The last response that was lost in earlier runs with the same limits. The service may have charged for a lost
-	 * response, so its credits stay subtracted from the budget. If the budget ends a task, this failure is reported
-	 * as the reason.
+	 * The last response that was lost in earlier runs with the same limits. It is the reported reason if the budget
+	 * ends a task.
 	 */
 	readonly lastLoss?: Failure | undefined;
-	/** The option 'Parallel Pages': the limit of requests in flight, over all lists. */
+	/** The limit of requests in flight, over all lists. */
 	parallelPages: number;
-	/**
-	 * The option 'Max Retries': how often a request is retried. After a 429, it is retried up to three times as
-	 * often.
-	 */
+	/** After a 429, a request is retried up to three times as often. */
 	maxRetries: number;
-	/** Whether the other tasks continue if one fails. Some failures, such as a 402, end all tasks in any case. */
+	/** Some failures, such as a 402, end all tasks in any case. */
 	continuesOnFailure: boolean;
-	/** Called after each response and each failed request. */
+	/** It is called after failed requests, too. */
 	onResponse?(): void;
-	/** Called before each back-off, with the failure that caused it. */
 	onWait?(failure: Failure, milliseconds: number): void;
 }
 
-/**
- * How a task ended. `end` says why its job needs no more requests, or is 'outOfTime' if no time was left for another
- * request. Otherwise, `failure` is the reason. `isNotRun` is true if the failure of another task ended the run before
- * this task sent a request.
- */
+/** How a task ended. `isNotRun` is true if the task has sent no request and its own list has no failure. */
 export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 	| { end: End | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
 	| { end?: undefined; failure: Failure; isNotRun: boolean }
 );
 
 /**
- * Fetches the rows that tasks request, until each task has ended. Each task has a job, which chooses the requests.
- * Several jobs can share a list. Lists are fetched in the order of their first tasks. For each list, the job that
- * requests the most rows goes first. All lists share one limit of requests in flight.
+ * Sends the requests of all jobs until each task has ended. Lists are fetched in the order of their first tasks. The
+ * job with the most rows goes first for each list.
  *
  * @example
  * const tasks = [{ job: new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }) }];
  * const [result] = await fetchAll(tasks, context); // { task, end: 'limit' }
- * @returns the result of each task, in the order of the tasks
+ * @returns the results in the order of the tasks
  */
 export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	tasks: readonly AnyTask[],
@@ -105,20 +86,15 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	}
 }
 
-/** Decides which task sends the next request, reserves its credits, and determines the result of each task. */
 class Scheduler<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
 	private readonly tasksByList: AnyTask[];
-	/**
-	 * The task that sent the latest request, by list. While a request of a list is in flight, no other task sends
-	 * requests for the list.
-	 */
+	/** The task that sent the latest request. No other task of the list sends one while a request is in flight. */
 	private readonly activeTasks = new Map<PagedList, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();
-	/** The reason why no task may send any more requests; undefined while tasks may send requests. */
 	private stopReason: Failure | 'outOfTime' | undefined;
-	/** The most rows (Look Up: URLs) in one request. After a response that may have been lost, it never grows again. */
+	/** The limit of rows (Look Up: URLs) in one request. After a lost response, it stays at SMALL_PAGE_SIZE. */
 	private maxSize = Infinity;
 
 	constructor(
@@ -126,7 +102,8 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		private readonly context: FetchContext<AnyTask>,
 	) {
 		this.tasksByList = sortByList(tasks);
-		// A job without a limit may request pages beyond the end of the list, which may cost credits. Slower growth keeps them few.
+		// A job without a limit may request pages beyond the end of the list, which may cost credits. Slower growth keeps
+		// them few.
 		const isEveryJobLimited = this.tasksByList.every(({ job }) => job.keyCount < Infinity);
 		this.pace = new Pace({
 			maxConcurrency: context.parallelPages,
@@ -134,7 +111,6 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		});
 	}
 
-	/** Whether at least one task has more requests to send. */
 	get hasWork(): boolean {
 		if (this.stopReason !== undefined) return false;
 		const { maxRows } = this;
@@ -145,7 +121,6 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		return Math.min(this.context.budget.remaining, this.maxSize);
 	}
 
-	/** Chooses the next request, and reserves its credits. @returns undefined if no task can send a request now */
 	nextRequest(): { task: AnyTask; request: PageRequest } | undefined {
 		const { context } = this;
 		if (context.isCancelled()) this.stopReason ??= { kind: 'cancelled' };
@@ -203,7 +178,9 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		else this.pace.startBackOff({ failure, milliseconds });
 	}
 
-	/** A refusal is free. The size of a user is never replaced, so that the user sees what the service accepts. */
+	/**
+	 * A refusal is free. A size that a user has set is never replaced, so that the user sees what the service accepts.
+	 */
 	private onRefusedSize(task: AnyTask, { size }: PageRequest, failure: Failure): void {
 		const { list, pageSize } = task.job;
 		if (pageSize === undefined) list.pageSize = SMALL_PAGE_SIZE;
@@ -213,7 +190,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	resultOf(task: AnyTask): Result<AnyTask> {
 		const next = task.job.next(this.maxRows);
 		const ownFailure = this.failureOf(task);
-		// If possibly charged credits have exhausted the budget, the user needs to know of the lost response.
+		// Possibly charged credits stay subtracted from the budget, so a lost response can be why it is exhausted.
 		const failure = ownFailure ?? (next === 'budget' ? this.lastLoss : undefined);
 		// Another task of the list may have fetched all rows of this task, so that its own failure doesn't matter.
 		const isDone = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
@@ -224,10 +201,6 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}
 
-	/**
-	 * The last response that was lost, in this run or in an earlier run with the same limits. The credits of lost
-	 * responses stay subtracted from the budget, so they can be the reason that the budget is exhausted.
-	 */
 	private get lastLoss(): Failure | undefined {
 		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
 		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
@@ -243,10 +216,6 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	}
 }
 
-/**
- * Sorts tasks so that tasks with the same list are next to each other. Lists keep the order of their first tasks. Among
- * the tasks of one list, the task that requests the most rows goes first.
- */
 function sortByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<PagedList, AnyTask[]>();
 	for (const task of tasks) {

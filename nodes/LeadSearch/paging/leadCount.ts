@@ -1,43 +1,18 @@
-/**
- * Counts the rows of a list without fetching all of them, by bisection over the pages of a free preview. It trusts rows
- * but no totals, and says whether there may be more.
- */
+/** Counts the rows of a list by bisection over the pages of a free preview. It trusts rows but no totals. */
 import { MAX_RESULTS, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
 import type { End, Job, PageRequest } from './job';
 import { PagedList } from './pagedList';
 import { DEFAULT_PAGE_SIZE, findViolation, pageAt, reportedSizeOf } from './pages';
 
-/**
- * The number of rows of a list, as far as previews show it. It stores no rows. {@link CountJob} chooses the requests.
- *
- * @example
- * const list = new LeadCount();
- * const [{ end }] = await fetchAll([{ job: new CountJob(list, undefined) }], context);
- * [end, list.count, list.isAtLeast]; // ['complete', 2350, false]
- */
 export class LeadCount extends PagedList<number> {
-	/**
-	 * The number of rows that are known to exist. It grows with the responses, and is the result once the job has
-	 * ended.
-	 */
 	count = 0;
-	/**
-	 * The first index at which the list is known to have no row. It starts at 100,000, the number of rows that a
-	 * search can reach. The count is found once `count` is equal to `endIndex`.
-	 */
+	/** The first index at which the list is known to have no row. The count is found once `count` is equal to it. */
 	endIndex = MAX_RESULTS;
-	/**
-	 * Whether the list may have more rows than `count`. It is true until the end check shows that the count isn't
-	 * truncated.
-	 */
+	/** Whether the list may have more rows than `count`. */
 	isAtLeast = true;
-	/** Whether the count is finished: more requests could not change it. */
 	isDone = false;
-	/**
-	 * The rows of page 1, as JSON. If the preview returns the same rows for another page, it ignores `_page`. The
-	 * count then ends, because other pages can't be requested.
-	 */
+	/** The rows of page 1, as JSON. If another page has the same rows, the preview ignores `_page`, so the count ends. */
 	private firstPage: string | undefined;
 
 	constructor() {
@@ -83,10 +58,7 @@ export class LeadCount extends PagedList<number> {
 			this.endIndex = rows.length > 0 ? this.count : request.firstKey;
 	}
 
-	/**
-	 * Handles a failed request. If a page after the first is rejected, it doesn't exist, so an earlier page is requested.
-	 * If the end check is rejected, the count is finished, and more rows may exist.
-	 */
+	/** A rejected page after the first doesn't exist. If the end check is rejected, more rows may exist. */
 	override fail(request: PageRequest<number>, failure: Failure): Failure | undefined {
 		const { firstKey, purpose } = request;
 		const isRefused = isRejection(failure) || (failure.status === 404 && firstKey > 0);
@@ -98,10 +70,8 @@ export class LeadCount extends PagedList<number> {
 }
 
 /**
- * Finds the end of a list by bisection: it requests the page halfway between the last row that is known to exist and
- * the first index without a row. Each request depends on the response before, so only one is in flight. A count takes
- * about 15 requests at most. `keyCount` is 1 because the number of rows isn't known, and Infinity would mean all
- * rows.
+ * Each request depends on the response before, so only one is in flight. `keyCount` is 1 because the number of rows
+ * isn't known, and Infinity would mean all rows.
  */
 export class CountJob implements Job {
 	readonly keyCount = 1;
@@ -120,21 +90,18 @@ export class CountJob implements Job {
 		if (!hasResponse) return pageAt(0, size, 'rows');
 		if (count < endIndex) {
 			const pages = Math.floor(count / size);
-			// Page 2 comes first, since most lists are short. After that, the page halfway is requested.
+			// Page 2 comes first, since most lists are short.
 			const isShort = pages === 1 && endIndex === MAX_RESULTS;
 			const page = isShort ? pages : Math.floor((pages + Math.ceil(endIndex / size)) / 2);
 			return pageAt(page * size, size, 'rows');
 		}
-		// The end check is sent without filters. If it returns a row, the preview goes further than the count, so the count
-		// isn't truncated. A single row is requested if possible: a preview may refuse a larger page that ends too far.
+		// The end check has no filters. If it returns a row, the preview goes further than the count, so the count isn't
+		// truncated. A single row is requested if possible: a preview may refuse a larger page that ends too far.
 		return pageAt(count, count > 0 && count % size === 0 ? size : 1, 'endCheck');
 	}
 }
 
-/**
- * Whether a response contradicts its request or itself, so that its rows prove nothing about the count. For example,
- * it has more rows than requested, or has no rows and says that more follow.
- */
+/** Whether a response contradicts its request or itself, so that its rows prove nothing about the count. */
 function isUnexpected(request: PageRequest<number>, page: Page): boolean {
 	if (page.rows.length > 0) return findViolation(request, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;

@@ -4,18 +4,15 @@ import type { End, Job, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { DEFAULT_PAGE_SIZE, pageAt } from './pages';
 
-/** The part of a list that a job fetches. With `skip` 20 and `limit` 60, it is the rows at the indexes 20 to 79. */
 export interface LeadTarget {
-	/** The number of rows at the start of the list that aren't fetched. */
 	skip: number;
-	/** The number of rows to fetch after the skipped rows; Infinity for all. */
+	/** The number of rows after the skipped ones; Infinity for all. */
 	limit: number;
-	/** The Page Size that a user has set: the limit of rows per page. */
 	pageSize?: number | undefined;
 }
 
 /**
- * The job of a search or preview: it requests the missing rows of its part of a list, from the first missing row on.
+ * Requests the missing rows of a part of a list.
  *
  * @example
  * // Limit is 60, and 50 rows were received. The next request is a page of 10 rows that starts at index 50.
@@ -24,11 +21,8 @@ export interface LeadTarget {
 export class LeadJob implements Job {
 	readonly keyCount: number;
 	readonly pageSize: number | undefined;
-	/**
-	 * The index at which `next` starts to look for missing rows. All rows from `skip` up to this index were received.
-	 */
+	/** All rows from `skip` up to this index were received. */
 	private nextIndex: number;
-	/** The index after the last row of the job's part of the list: `skip` plus `limit`, but at most 100,000. */
 	private readonly endIndex: number;
 
 	constructor(
@@ -53,16 +47,14 @@ export class LeadJob implements Job {
 		const next = isAtEnd
 			? pageAt(end.at, 1, 'endCheck', endIndex)
 			: pageAt(index, this.openRowsFrom(index, maxRows), 'rows', endIndex);
-		// These are sent alone: what comes next depends on the end check, and on the size in which the service serves a page.
+		// An end check is sent alone, because the next request depends on it. So is a page that is larger than any
+		// received one.
 		const isExclusive = ({ purpose, size }: PageRequest<number>) =>
 			purpose === 'endCheck' || size > list.receivedSize;
 		return inFlight.size > 0 && [next, ...inFlight].some(isExclusive) ? 'wait' : next;
 	}
 
-	/**
-	 * Finds the first open index, at or after the given one: no row was received for it, and no request in flight
-	 * includes it.
-	 */
+	/** No row was received for an open index, and no request in flight includes it. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
@@ -75,10 +67,7 @@ export class LeadJob implements Job {
 		}
 	}
 
-	/**
-	 * Returns the number of rows to request from an index on. They end before the next row that was received or is in
-	 * flight. The page size, the end of the job's part and `maxRows` limit the number, too.
-	 */
+	/** The rows end before the next row that was received or is in flight. */
 	private openRowsFrom(start: number, maxRows: number): number {
 		const { list, pageSize = DEFAULT_PAGE_SIZE, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;

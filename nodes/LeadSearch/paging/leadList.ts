@@ -11,66 +11,43 @@ import {
 	truncationViolation,
 } from './pages';
 
-/** If fewer rows in a row come again, it can be a coincidence: the order of the list may not be stable. */
+/** If fewer rows come again, it can be a coincidence: the order of the list may not be stable. */
 const MIN_REPEATED_ROWS = 25;
 /** The same for a preview, which costs nothing and must end. */
 const MIN_REPEATED_PROFILES = 3;
 
-/**
- * Names of the hints about a list. Each name identifies an event that the user should know about, because charged
- * rows were wasted, or because the rows differ from those requested. Example: 'repeatedLastPage' if the service sent
- * and charged its last page twice.
- */
 export type HintKey = 'truncatedPage' | 'repeatedLastPage' | 'previewEnded';
 
-/**
- * The end of the list, as far as responses show it. A supposed end becomes a confirmed one through an end check: a
- * request for exactly the row at index `at`.
- */
+/** The end of the list, as far as responses show it. An end check confirms a supposed end. */
 export interface ListEnd {
-	/** The index after the last row of the list, which is the number of its rows. */
+	/** The index after the last row of the list. */
 	at: number;
 	/**
-	 * Whether the end is certain, so that the end check (the request for exactly the next row) isn't sent any more:
-	 *
-	 * - A request for the rows from `at` on returned no rows, or the service refused the end check, or it answered the
-	 *   end check with the last page again.
-	 * - In a preview, also if a response said that no more rows follow, or if a response was unexpected. No response
-	 *   to a free preview ends a run.
+	 * Whether no end check is sent any more. It is true if there were no rows from `at` on, or if the end check was
+	 * refused or brought only known rows. It is also true in a preview if a response said that no more rows follow, or
+	 * was unexpected.
 	 */
 	isConfirmed: boolean;
 	/**
-	 * Whether the list probably ends at `at`, usually because a page had fewer rows than requested. It is false if
-	 * there may be more rows although no further row is requested: the service refused the next page, or said that more
-	 * rows follow.
+	 * It is false if there may be more rows although no further row is requested: the service refused the next page, or
+	 * said that more rows follow.
 	 */
 	isLikely: boolean;
-	/**
-	 * The failure with which the service refused to send the page after the end. It is undefined if the service refused
-	 * nothing, or if an earlier page already looked like the last one.
-	 */
+	/** The refusal of the page after the end. It is undefined if an earlier page already looked like the last one. */
 	refusal?: Failure | undefined;
 }
 
-/** The position in a list from which a poll of the trigger continues (its cursor). */
 export interface PollPosition {
-	/** The index of the next row that the trigger delivers. */
 	row: number;
-	/** Whether the service has accepted the search (see {@link LeadList.isAccepted}). */
 	isAccepted: boolean;
-	/** Whether a response suggested that the list ends at the index `row`, so that an end check is due. */
 	mayEnd: boolean;
-	/** The page size that the service has named, or that is used because it has refused a larger one. */
 	pageSize?: number | undefined;
 }
 
-/** The indexes of rows: `from` is included, `to` isn't. */
+/** `from` is included, `to` isn't. */
 export type RowRange = readonly [from: number, to: number];
 
 /**
- * A list of leads. It has the rows that were received, by their index in the list, and the facts that responses
- * showed: the end, repeated rows, the first unexpected response, hints for users.
- *
  * @example
  * const list = new LeadList();
  * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
@@ -81,12 +58,11 @@ export type RowRange = readonly [from: number, to: number];
 export class LeadList extends PagedList<number> {
 	readonly cells = new Map<number, Json>();
 	/**
-	 * Unmatched rows: charged rows without a known index in the list. A row is unmatched if its page is unexpected,
-	 * or if the list already has a different row at the same index. The key of a row is its JSON, so that duplicates
-	 * are stored once.
+	 * Charged rows without a known index, by their JSON. A row has none if its page is unexpected, or if the list
+	 * already has a different row at its index.
 	 */
 	private readonly unmatchedByText = new Map<string, Json>();
-	/** The highest index of a row that this run or an earlier one received; -1 if no row was received. */
+	/** The highest index of a row that this run or an earlier one received; -1 if there is none. */
 	lastRow = -1;
 	/** The same without reused rows, which may not exist any more. */
 	lastReceivedRow = -1;
@@ -95,33 +71,23 @@ export class LeadList extends PagedList<number> {
 	hasChanged = false;
 	/** An index of each profile, if possible of a row that this run has bought. */
 	private readonly indexByProfile = new Map<string, number>();
-	/** The texts of the rows of each profile that has several indexes. */
+	/** Only a profile with several indexes has an entry. */
 	private readonly textsByProfile = new Map<string, Set<string>>();
 	/** The number of rows in the latest pages that contained only rows that came before. */
 	private repeatedRows = 0;
-	/** Whether the rows are requested with the field `raw`. */
 	hasRaw = false;
-	/**
-	 * The hints of this run. The value is the number or text that the hint contains, or an empty string if it contains
-	 * none.
-	 */
+	/** The value is the number or text that the hint contains; an empty string if it contains none. */
 	readonly hints = new Map<HintKey, string>();
 	/**
-	 * Whether the service has accepted the search, which means that it has returned a page to this run or an earlier
-	 * one. After that, a refused page can mean the end of the list. Before that, the same refusal is a failure.
+	 * Whether the service has returned a page to this run or an earlier one. A refused page can then mean the end of
+	 * the list. Before that, the same refusal is a failure.
 	 */
 	isAccepted = false;
-	/**
-	 * Creates a list without rows.
-	 *
-	 * @param isPaid false for a preview: a preview can't run out of credits, and its unexpected responses only end
-	 * the list
-	 */
+	/** @param isPaid false for a preview: it can't run out of credits, and its unexpected responses only end the list */
 	constructor(readonly isPaid = true) {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/** Creates the list of a poll, which begins at the cursor (the index of the next row to deliver). */
 	static from({ row, isAccepted, mayEnd, pageSize }: PollPosition): LeadList {
 		const list = new LeadList();
 		list.isAccepted = isAccepted;
@@ -134,15 +100,11 @@ export class LeadList extends PagedList<number> {
 		return this.cells.size + this.unmatchedByText.size;
 	}
 
-	/** The charged rows without a known index in the list (see {@link unmatchedByText}). */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByText.values()];
 	}
 
-	/**
-	 * Returns the received rows from the index `from` up to, but not including, the index `to`. A row that is identical to
-	 * an earlier one is a repeat: it is left out and counted. A preview is free, and may mask its rows.
-	 */
+	/** A row that is identical to an earlier one, except for `raw`, is a repeat: it is left out and counted. */
 	rowsBetween(from: number, to: number): { rows: Json[]; repeats: number } {
 		const rows: Json[] = [];
 		const returned = new Set<string>();
@@ -208,14 +170,13 @@ export class LeadList extends PagedList<number> {
 		this.isAccepted = true;
 	}
 
-	/** Adds the end of the list that was found before. Restored rows after it don't exist any more. */
+	/** Restored rows after the end don't exist any more. */
 	restoreEnd(end: ListEnd): void {
 		this.isAccepted = true;
 		this.end = end;
 		if (this.lastRow >= end.at) this.hasChanged = true;
 	}
 
-	/** Adds rows of an unexpected response to the execution that this run retries. */
 	restoreUnmatched(rows: readonly Json[]): void {
 		this.addUnmatched(rows);
 		for (const row of this.unmatchedRows) this.reusedRows.add(row);
@@ -230,7 +191,7 @@ export class LeadList extends PagedList<number> {
 		return isRepeat;
 	}
 
-	/** Records an index of the row's profile. A preview has no repeats: it is free, and may mask its rows. */
+	/** A preview has no repeats: it is free, and may mask its rows. */
 	private noteProfile(index: number, row: Json): boolean {
 		const profile = profileOf(row);
 		if (profile === undefined) return false;
@@ -246,7 +207,7 @@ export class LeadList extends PagedList<number> {
 
 	/**
 	 * Whether the service seems to ignore `_page`: full pages have only profiles that this run has received at other
-	 * indexes. Rows are compared by their profiles, because some of their values may change with each request.
+	 * indexes. Other values may change with each request, so they aren't compared.
 	 */
 	private isRepetition(rows: Json[], startIndex: number, size: number): boolean {
 		const isRepeated = (row: Json, at: number) => {
@@ -293,7 +254,6 @@ export class LeadList extends PagedList<number> {
 				isConfirmed: false,
 				isLikely: hasMore !== true,
 			});
-		// A preview can't run out of credits, so its statement is trusted.
 		if (!this.isPaid && hasMore === false && endIndex !== maxResults) this.confirmEnd(endIndex);
 		return undefined;
 	}
@@ -316,8 +276,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Returns whether a response repeats the last page. Some services do that if a page after the end is requested: the
-	 * response names an earlier page than the requested one, and says that no page follows.
+	 * Some services return the last page again if a page after the end is requested. The response then names an earlier
+	 * page than the requested one, and says that no page follows.
 	 */
 	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
@@ -348,8 +308,7 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Puts the rows of a page at their indexes in the list. If the list already has a different row at an index, the
-	 * old row stays, and the new one becomes an unmatched row.
+	 * If the list already has a different row at an index, the old row stays, and the new one becomes unmatched.
 	 *
 	 * @returns the number of repeats
 	 */
@@ -371,10 +330,6 @@ export class LeadList extends PagedList<number> {
 		return repeats;
 	}
 
-	/**
-	 * Adds unmatched rows: charged rows without a known index in the list. A row that is identical to one in the list
-	 * isn't added.
-	 */
 	private addUnmatched(rows: readonly Json[]): void {
 		if (rows.length === 0) return;
 		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
@@ -384,33 +339,24 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/**
-	 * Records an unconfirmed end. It is ignored if the list has later rows, or if an end at the same or an earlier
-	 * index is recorded already.
-	 */
+	/** The end is ignored if the list has later rows, or has an end at the same or an earlier index already. */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastReceivedRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
 
 	/**
-	 * Records that the list has no row at `index` or later. This is ignored if the list has later rows, or if an end at
-	 * the same or an earlier index is confirmed already.
+	 * Records that the list has no row at `index` or later. This is ignored if the list has later rows, or a confirmed
+	 * end at the same or an earlier index.
 	 *
-	 * @param refusal the failure, if the service refused to send the row at `index` although every page before was full.
-	 * The list then ends with a warning that more rows may exist. If a page before was short, the end was expected, and
-	 * this parameter is left out
+	 * @param refusal the failure, if the service refused the row at `index` although every page before was full
 	 */
 	private confirmEnd(index: number, refusal?: Failure): void {
 		if (this.lastReceivedRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isLikely: refusal === undefined, refusal };
-		// Reused rows after the end don't exist any more.
 		if (this.lastRow >= index) this.hasChanged = true;
 	}
 
-	/**
-	 * Removes an unconfirmed end if the credits have run out, or may have. The page that suggested the end may have
-	 * been short only because the balance was low.
-	 */
+	/** If credits have run out, the page that suggested the end may have been short only because the balance was low. */
 	private forgetUnconfirmedEnd(): void {
 		if (this.end?.isConfirmed === false) this.end = undefined;
 	}

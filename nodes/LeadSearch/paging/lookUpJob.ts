@@ -1,17 +1,14 @@
-/** Chooses the URLs to request next for the profiles that input items want. */
 import type { End, Job, PageRequest } from './job';
 import { DEFAULT_PAGE_SIZE } from './pages';
 import { DOCUMENTED_SIZE, type ProfileList } from './profileList';
 
-/** The profiles that a job looks up, and the limits for it. */
 export interface ProfileTarget {
-	/** The normalised URLs of the profiles, without duplicates. */
+	/** The URLs are normalised and have no duplicates. */
 	urls: readonly string[];
-	/** The number of rows that all jobs of a run return together at most (Limit); Infinity for all rows. */
+	/** The limit of rows that all jobs of a run return together. */
 	limit: number;
-	/** The Page Size that a user has set: the most URLs in one request. */
 	pageSize?: number | undefined;
-	/** The jobs of the run, this one included. They share `limit`, and an earlier job's rows come first. */
+	/** The jobs of the run, including this one. The rows of earlier jobs come first. */
 	jobs?: LookUpJob[];
 }
 
@@ -20,7 +17,7 @@ type Queue = keyof ProfileList['queues'];
 const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
 
 /**
- * The job of a lookup: it requests the URLs of input items until the result of each URL is known.
+ * Requests URLs until the rows of each are known.
  *
  * @example
  * const job = new LookUpJob(list, { urls: [anna, bob, carl], limit: Infinity, pageSize: 2 });
@@ -74,26 +71,17 @@ export class LookUpJob implements Job {
 		return remainingLimit <= 0 || maxRows > 0 ? 'limit' : 'budget';
 	}
 
-	/**
-	 * Creates the request for the next URLs of a queue; undefined if the queue has none, or if no request may be sent.
-	 *
-	 * @param maxRows the most rows that may be requested
-	 */
 	private requestFor(queue: Queue, maxRows: number): PageRequest<string> | undefined {
 		const { list, pageSize = DEFAULT_PAGE_SIZE } = this;
 		if (maxRows <= 0) return undefined;
 		const maxSize = Math.min(maxRows, pageSize, list.pageSize ?? pageSize);
 		if (queue === 'alone') return createRequest('alone', this.pick('alone', 1));
-		// The service may not look at more URLs of one request.
 		if (queue === 'again')
 			return createRequest('again', this.pick('again', Math.min(maxSize, DOCUMENTED_SIZE)));
 		return createRequest('rows', this.pick('rows', maxSize));
 	}
 
-	/**
-	 * Whether an unmatched row can still turn out to belong to one of the URLs of this job. That is possible while a
-	 * request is in flight, or while URLs wait in the queue `alone`.
-	 */
+	/** Whether an unmatched row can still turn out to belong to one of the URLs of this job. */
 	private get canMatchUnmatchedRows(): boolean {
 		return this.list.inFlight.size > 0 || this.pick('alone', 1).length > 0;
 	}
@@ -103,7 +91,6 @@ export class LookUpJob implements Job {
 		return isLimited && this.canMatchUnmatchedRows ? this.list.unmatchedRows.length : 0;
 	}
 
-	/** Returns up to `count` URLs of this job from the start of a queue. */
 	private pick(queue: Queue, count: number): string[] {
 		const chosen: string[] = [];
 		for (const url of this.list.queues[queue]) {
@@ -113,9 +100,7 @@ export class LookUpJob implements Job {
 		return chosen;
 	}
 
-	/**
-	 * Counts the rows of the requested URLs. If there is no limit, it returns 0, because only Limit needs this number.
-	 */
+	/** Returns 0 without a limit, because only Limit needs this number. */
 	private countRows(): number {
 		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;

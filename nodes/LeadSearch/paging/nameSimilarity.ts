@@ -1,12 +1,10 @@
-/** Compares profile URLs with the names in rows. This decides only the order in which URLs are looked up. */
+/** Compares profile URLs with the names in rows. Only the order in which URLs are looked up depends on it. */
 import type { Json } from '../api/contract';
 
 /**
- * Creates a function that scores how similar a profile URL is to the names in rows.
+ * Returns a function that counts the words that a URL has in common with the `full_name` of the most similar row.
  *
  * @example nameSimilarityTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
- * @returns a function from a URL to its score: the number of words that the URL has in common with the `full_name` of
- * the most similar row
  */
 export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number {
 	const names = rows.map(({ full_name: name }) =>
@@ -18,10 +16,7 @@ export function nameSimilarityTo(rows: readonly Json[]): (url: string) => number
 	};
 }
 
-/**
- * Splits a name into words of at least two letters, in lower case. Accents are removed, because URLs have none.
- * Numbers are left out.
- */
+/** Accents are removed, because URLs have none. */
 function wordsOf(text: string): string[] {
 	return text
 		.normalize('NFD')

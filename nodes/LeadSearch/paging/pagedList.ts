@@ -4,10 +4,7 @@ import { CONSEQUENCES, isRejection, mayHaveBeenCharged, type Failure } from '../
 import type { PageRequest } from './job';
 import { SMALL_PAGE_SIZE } from './pages';
 
-/**
- * The text for users about an unexpected response of the service. `advice` is set if users can do something other
- * than contact the service. Example: { text: 'it sent page 2 instead of the requested page 3' }.
- */
+/** An unexpected response. `advice` is set if users can do something other than contact the service. */
 export interface Violation {
 	text: string;
 	advice?: string;
@@ -15,26 +12,22 @@ export interface Violation {
 
 /** The cost of a list in a run. One row costs one credit, except in previews, which are free. */
 export interface Cost {
-	/** The number of rows received. */
 	charged: number;
-	/** The number of rows among `charged` that were wasted, because the list had them already. */
+	/** The rows among `charged` that the list had already. */
 	wasted: number;
 	/**
-	 * The number of rows (Look Up: URLs) in the requests without a usable response, because it was lost or couldn't be
-	 * read. The service may have charged for them, so they count as spent.
+	 * The rows (Look Up: URLs) of requests without a usable response. The service may have charged for them, so they
+	 * count as spent.
 	 */
 	possiblyCharged: number;
 	/**
-	 * The number of responses that were lost or unusable. It includes each 500, 502 and 503, although none of their rows
-	 * count as spent: the service may have charged them all the same.
+	 * It includes each 500, 502 and 503, although none of their rows count as spent: the service may have charged them
+	 * all the same.
 	 */
 	lostResponses: number;
-	/**
-	 * The failure of the last request without a usable response. A request that was lost because the user cancelled the
-	 * execution isn't recorded here.
-	 */
+	/** A request that was lost because the user cancelled the execution isn't recorded here. */
 	lastLoss?: Failure;
-	/** The number of requests sent, including retries. */
+	/** Retries are included. */
 	requests: number;
 }
 
@@ -50,17 +43,12 @@ export const NO_COST: Readonly<Cost> = {
 const ROW_OVERHEAD_BYTES = 200;
 
 /**
- * A list stores the known facts about each key in a cell: the rows that were received, or that there are none. A key
- * is the index of a row (search, preview) or the URL of a profile (Look Up). A key has no cell if it wasn't requested
- * yet, if its request is in flight, or if its request has failed. The next request, the missing rows, and the keys
- * from which a later run continues are derived from the cells.
+ * A list stores what is known about each key in a cell: the rows that were received, or that there are none. A key is
+ * the index of a row (search, preview) or the URL of a profile (Look Up). A key without a cell wasn't requested yet,
+ * is in flight, or has failed.
  *
- * Each request goes through these methods:
- *
- * - `reserve`: the request is about to be sent.
- * - `settle`: a response was received. Its rows fill the cells.
- * - `release`, then `fail`: the request has failed. `release` makes its keys available again. `fail` decides whether
- *   the list continues with another request.
+ * Each request goes through `reserve`, then through `settle` if it has a response. Otherwise, `release` makes its
+ * keys available again, and `fail` decides whether the list continues with another request.
  *
  * @example
  * list.reserve(request);
@@ -68,51 +56,44 @@ const ROW_OVERHEAD_BYTES = 200;
  * list.cost; // { charged: 1, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 1 }
  */
 export abstract class PagedList<Key = unknown> {
-	/** The rows that this run reuses, because earlier runs have paid for them. */
+	/** The rows that earlier runs have paid for. */
 	readonly reusedRows = new Set<Json>();
 	readonly inFlight = new Set<PageRequest<Key>>();
 	readonly cost: Cost = { ...NO_COST };
 	/**
-	 * The page size that the service has named, or the one that is used because it has refused a larger one; undefined if
-	 * it has done neither. Look Up: a size for which the balance may be enough, after a 402.
+	 * The page size that the service has named, or that is used because it has refused a larger one. Look Up: a size
+	 * for which the balance may be enough, after a 402.
 	 */
 	pageSize: number | undefined;
-	/** Estimated memory of the received rows, in bytes. */
 	bytes = 0;
 	/** When the last rows were received, in milliseconds since 1970. */
 	lastChargedAt = -Infinity;
-	/** The keys whose rows were received since the last call of {@link takeReceived}. */
 	protected readonly receivedKeys = new Set<Key>();
-	/** The size of the largest request of this run that got a response; 0 if none did. */
+	/** The size of the largest request of this run that got a response. */
 	receivedSize = 0;
-	/** The first unexpected response. After that, no job of this execution requests more rows of this list. */
+	/** After the first unexpected response, no job requests more rows of this list. */
 	violation: Failure | undefined;
-	/**
-	 * The number of failed attempts of each request since its last response. The key is the first key of the request,
-	 * because a retry of the request may have another size.
-	 */
+	/** The key is the first key of the request, because a retry may have another size. */
 	private readonly attempts = new Map<Key, number>();
 
 	constructor(protected readonly endpoint: Endpoint) {}
 
-	/** The number of rows that the list has, unmatched ones included. */
+	/** Unmatched rows are included. */
 	abstract readonly rowCount: number;
 
-	/** Whether this run has received a response. */
 	get hasResponse(): boolean {
 		return this.receivedSize > 0;
 	}
 
 	/**
-	 * Applies a response to the list. The rows are added even if the response is unexpected.
+	 * The rows are added even if the response is unexpected.
 	 *
 	 * @returns the failure that ends the job; undefined if the job continues
 	 */
 	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
 
 	/**
-	 * Records the cost of a failed request. A subclass decides which failures only concern the request, so that the list
-	 * continues with another request.
+	 * A subclass decides which failures only concern the request, so that the list continues with another one.
 	 *
 	 * @returns the failure that the caller retries or that ends the job; undefined if the list continues
 	 */
@@ -126,7 +107,7 @@ export abstract class PagedList<Key = unknown> {
 		return failure;
 	}
 
-	/** Whether the service has refused the size of a request, and not the page or the parameters. */
+	/** Whether the service seems to have refused the size of a request, and not the page or the parameters. */
 	refusesSize({ size }: PageRequest<Key>, failure: Failure): boolean {
 		return isRejection(failure) && size > Math.max(SMALL_PAGE_SIZE, this.receivedSize);
 	}
@@ -138,10 +119,9 @@ export abstract class PagedList<Key = unknown> {
 		return keys;
 	}
 
-	/** The rows of a key. */
 	abstract rowsOf(key: Key): readonly Json[];
 
-	/** Adds the rows of a key that were paid for before, so that the key isn't requested again. */
+	/** Adds rows that were paid for before, so that the key isn't requested again. */
 	abstract restore(key: Key, rows: readonly Json[]): void;
 
 	/** The number of rows (Look Up: URLs) that the requests in flight have requested. */
@@ -151,32 +131,22 @@ export abstract class PagedList<Key = unknown> {
 		return rows;
 	}
 
-	/** Records that a request is about to be sent, so that its keys aren't requested a second time. */
 	reserve(request: PageRequest<Key>): void {
 		this.inFlight.add(request);
 		this.cost.requests += 1;
 	}
 
-	/**
-	 * Records that a failed request is no longer in flight, so that its keys may be requested again. {@link fail} then
-	 * decides what the failure means.
-	 */
 	release(request: PageRequest<Key>): void {
 		this.inFlight.delete(request);
 	}
 
-	/**
-	 * Counts a failed attempt of a request.
-	 *
-	 * @returns how many attempts of this request have failed since its last response
-	 */
+	/** @returns how many attempts of this request have failed since its last response */
 	countAttempt({ firstKey }: PageRequest<Key>): number {
 		const attempts = (this.attempts.get(firstKey) ?? 0) + 1;
 		this.attempts.set(firstKey, attempts);
 		return attempts;
 	}
 
-	/** Records the size and the cost of a response. */
 	protected recordResponse(request: PageRequest<Key>, { rows, bytes = 0 }: Page): void {
 		this.inFlight.delete(request);
 		this.attempts.delete(request.firstKey);
@@ -186,21 +156,14 @@ export abstract class PagedList<Key = unknown> {
 		if (rows.length > 0) this.lastChargedAt = Date.now();
 	}
 
-	/**
-	 * Records a response that violates the contract. After that, the list sends no more requests.
-	 *
-	 * @returns the failure for the first violation that was recorded, which may be an earlier one
-	 */
+	/** @returns the failure for the first violation that was recorded, which may be an earlier one */
 	protected stopWith(violation: Violation): Failure {
 		this.violation ??= { kind: 'protocolViolation', ...violation };
 		return this.violation;
 	}
 }
 
-/**
- * The profile URL by which rows are compared, for example 'https://www.linkedin.com/in/anna-bell'; undefined if the
- * row names none.
- */
+/** The profile URL by which rows are compared. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }
@@ -212,7 +175,7 @@ export function isSameRow(a: Json, b: Json): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether a text looks like a URL. A placeholder such as N/A occurs in many rows, so it identifies no profile. */
+/** A placeholder such as N/A occurs in many rows, so it identifies no profile. */
 function isUrlLike(text: string): boolean {
 	return text.includes('/') && text.includes('.');
 }

@@ -1,9 +1,8 @@
-/** Page numbers and sizes, and checks of responses against their requests. */
 import type { Page } from '../api/contract';
 import type { PageRequest, Purpose } from './job';
 import type { Violation } from './pagedList';
 
-/** The rows (Look Up: URLs) that a request has at most, unless a user sets Page Size. */
+/** The limit of rows (Look Up: URLs) per request, unless a user sets Page Size. */
 export const DEFAULT_PAGE_SIZE = 100;
 
 /**
@@ -12,19 +11,18 @@ export const DEFAULT_PAGE_SIZE = 100;
  */
 export const SMALL_PAGE_SIZE = 25;
 
-/** Advice for a refused page size that a user has set. */
 export const adviseSmallPages = (size: number): string =>
 	`Set 'Page Size' under Options to ${SMALL_PAGE_SIZE}: the service may not accept ${size.toLocaleString('en')} at a time. If it refuses ${SMALL_PAGE_SIZE}, too, check the other parameters, especially 'Filters'.`;
 
-/** Advice for an unexpected response: it has no rows, but says that more rows follow. */
+/** Advice for an unexpected response: it has no rows, but says that more follow. */
 export const CHECK_BALANCE =
 	'Check your balance: the credits may have run out. If you have credits left, contact the lead service.';
 
 /**
- * Creates a request for the largest page that starts exactly at a row. Page n starts at row (n - 1) * size.
+ * Creates a request for the largest page that starts exactly at a row.
  *
  * @example pageAt(100, 60, 'rows'); // { page: 3, size: 50, firstKey: 100, … }
- * @throws RangeError for a row or size that isn't a whole number, with which the search for a size would never end
+ * @throws RangeError for numbers with which the search for a size would never end
  */
 export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResults?: number) {
 	if (!Number.isInteger(row) || !Number.isInteger(maxSize) || row < 0 || maxSize < 1)
@@ -35,9 +33,8 @@ export function pageAt(row: number, maxSize: number, purpose: Purpose, maxResult
 }
 
 /**
- * Returns the page size that a response reports in `per_page`, if it is smaller than the requested size; otherwise
- * undefined. A last page can have fewer rows than `per_page`, so `per_page` isn't the number of rows in the response
- * (contract, search rule 1).
+ * Returns `per_page` if it is smaller than the requested size. A last page can have fewer rows than that (contract,
+ * search rule 1).
  */
 export function reportedSizeOf(
 	{ size }: PageRequest,
@@ -46,10 +43,6 @@ export function reportedSizeOf(
 	return perPage < size ? perPage : undefined;
 }
 
-/**
- * Returns the first contradiction between a response and its request, or within the response; undefined if there is
- * none.
- */
 export function findViolation(request: PageRequest, response: Page): Violation | undefined {
 	const { page, size, urls } = request;
 	const { rows, perPage = size, nextPage, hasMore } = response;
@@ -75,7 +68,6 @@ export function findViolation(request: PageRequest, response: Page): Violation |
 	return undefined;
 }
 
-/** The violation of a service that serves smaller pages than requested, and doesn't say so in `per_page`. */
 export function truncationViolation(rows: number, size: number): Violation {
 	return {
 		text: `it serves pages of ${rows} rows instead of the requested ${size}, without saying so`,

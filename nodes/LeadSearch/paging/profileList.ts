@@ -1,7 +1,4 @@
-/**
- * A list of profiles by URL. It matches the rows of lookups to URLs. A lookup has no pages: each request is page 1 of
- * its own URLs.
- */
+/** A list of profiles by URL. A lookup has no pages: each request is page 1 of its own URLs. */
 import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { PageRequest } from './job';
@@ -10,66 +7,51 @@ import { nameSimilarityTo } from './nameSimilarity';
 import { CHECK_BALANCE, findViolation } from './pages';
 
 /**
- * The default page size of a lookup (contract, "Limits"), 100 URLs. The node relies on it: the service looks up each
- * URL of a request that has at most this many.
+ * The default page size of a lookup (contract, "Limits"). The service looks up each URL of a request that has at most
+ * this many.
  */
 export const DOCUMENTED_SIZE = 100;
 
-/** Reads the URL in a row, and says of which kind a URL is. */
 export interface ProfileUrls {
-	/** Returns the normalised profile URL in a row; undefined if the row has none. */
+	/** Returns the normalised profile URL in a row. */
 	of(row: Json): string | undefined;
 	/**
-	 * Returns whether a normalised URL contains an opaque ID (such as ACoAA…) instead of the public name of a profile.
-	 * The service usually returns the profile of such a URL under its public URL.
+	 * Returns whether a normalised URL contains an opaque ID (such as ACoAA…) instead of a public name. The service
+	 * usually returns the profile under its public URL.
 	 */
 	isOpaque(url: string): boolean;
 }
 
 /**
- * A list of profiles. A renamed profile comes back under its new URL, so the URL in a row may differ from the
- * requested one. A row belongs to a URL under these rules:
- *
- * - If the request has a single URL, the row belongs to that URL, whatever URL is in the row.
- * - If the request has several URLs, the row belongs to the URL in the row, if that URL was requested.
- * - Otherwise the row is unmatched, because nothing else shows which URL it belongs to.
+ * A renamed profile comes back under its new URL, so the URL in a row may differ from the requested one. If a request
+ * has a single URL, the row belongs to it. Otherwise the row belongs to the URL in the row, if that was requested. If
+ * it wasn't, the row is unmatched, because nothing else shows which URL it belongs to.
  *
  * A URL waits in one of three queues until its rows are known, or until it is known to have none:
  *
  * - `rows`: URLs that are requested together.
- * - `alone`: URLs that are requested one at a time: opaque IDs, and if a response has an unmatched row, its URLs without a
- *   row.
+ * - `alone`: URLs that are requested one at a time: opaque IDs, and if a response has an unmatched row, its URLs
+ *   without a row.
  * - `again`: URLs that got no row, while no row is unmatched. The profile may not exist, or the balance was too low,
- *   or the response was truncated. These URLs are requested again, in requests so small that the service certainly
- *   looks up each URL. If such a request returns no rows, none of its profiles exists.
- *
- * If the run ends, or has no credits left, before the URL of a row is found, the row stays unmatched.
+ *   or the response was truncated. These URLs are requested again, in requests so small that the service looks up
+ *   each URL. If such a request returns no rows, none of its profiles exists.
  *
  * @example
- * list.addUrls([anna, bob]);
  * // The row has Anna's new URL, which wasn't requested. It could be Anna's or Bob's, so each is now requested alone.
  * list.settle(requestFor([anna, bob]), { rows: [rowOf(annaBell)] });
  * // Anna was requested alone, so the row is hers. Bob has no row, and no row is unmatched, so he is requested again.
  * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] });
- * list.rowsOf(anna); // [{…}]
  */
 export class ProfileList extends PagedList<string> {
-	/** The rows of each requested URL, usually one row. The array is empty if the profile doesn't exist. */
+	/** A URL usually has one row. It has none if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
-	/**
-	 * The URLs without known rows, by the kind of request that is sent for them next: together with others
-	 * (`rows`), one at a time (`alone`), or a second time (`again`). A URL is in no queue while its request is in
-	 * flight.
-	 */
+	/** A URL is in no queue while its request is in flight. */
 	readonly queues = {
 		rows: new Set<string>(),
 		alone: new Set<string>(),
 		again: new Set<string>(),
 	};
-	/**
-	 * The rows that don't belong to a requested URL yet, by the profile that they describe. The key is the URL in the
-	 * row, or the JSON of the row if it has no URL.
-	 */
+	/** The key is the URL in the row, or the JSON of the row if it has no URL. */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/** The URLs that were requested alone and got a row that doesn't name them, by the JSON of the row. */
 	private readonly urlsByOtherRow = new Map<string, Set<string>>();
@@ -83,22 +65,19 @@ export class ProfileList extends PagedList<string> {
 		return this.matchedRowCount + this.unmatchedRows.length;
 	}
 
-	/** The rows that don't belong to a requested URL yet. A row is left out if a URL already has an identical one. */
+	/** A row is left out if the URL that it names already has an identical one. */
 	get unmatchedRows(): Json[] {
 		return [...this.unmatchedByProfile].flatMap(([profile, rows]) =>
 			rows.filter((row) => !includesRow(this.rowsOf(profile), row)),
 		);
 	}
 
-	/** The rows of a URL. The array is empty if the profile doesn't exist, or if its rows aren't known yet. */
+	/** The array is empty if the profile doesn't exist, or if its rows aren't known yet. */
 	rowsOf(url: string): readonly Json[] {
 		return this.cells.get(url) ?? [];
 	}
 
-	/**
-	 * Puts URLs into a queue, so that they are looked up. A URL is ignored if its rows are known, or if
-	 * it waits in a queue already.
-	 */
+	/** A URL is ignored if its rows are known, or if it waits already. */
 	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls)
@@ -166,9 +145,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Assigns a row to a requested URL: to the URL of the request if there is only one, otherwise to the URL that the row
-	 * contains. If there is only one and the row contains another URL, the profile has been renamed. The rows of this
-	 * profile that were unmatched until now are then assigned to the requested URL, too.
+	 * If the only URL of a request gets a row with another URL, the profile has been renamed. Rows of this profile that
+	 * were unmatched until now then belong to the requested URL, too.
 	 *
 	 * @param urls the URLs of the request that returned the row
 	 * @returns whether the row was assigned
@@ -191,8 +169,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Finds a row that was sent for three URLs, and takes it from all of them. It belongs to one of them at most. (Two URLs
-	 * can be of one person.)
+	 * Finds a row that was sent for three URLs, and takes it from all of them: it belongs to one of them at most. Two
+	 * URLs can be of one person.
 	 */
 	private unmatchCachedRow(): Violation | undefined {
 		for (const [text, urls] of this.urlsByOtherRow) {
@@ -215,7 +193,6 @@ export class ProfileList extends PagedList<string> {
 		return undefined;
 	}
 
-	/** Adds a row to the rows of a URL. An identical row isn't added a second time. */
 	private addRow(url: string, row: Json): void {
 		const rows = this.rowsOf(url);
 		if (includesRow(rows, row)) return;
@@ -224,10 +201,6 @@ export class ProfileList extends PagedList<string> {
 		this.matchedRowCount += 1;
 	}
 
-	/**
-	 * Adds a row that belongs to none of the requested URLs. If an identical row was added before, it is replaced, so
-	 * that each row is stored once.
-	 */
 	private addUnmatched(row: Json): void {
 		const profile = this.profileKeyOf(row);
 		const unmatched = (this.unmatchedByProfile.get(profile) ?? []).filter(
@@ -236,7 +209,7 @@ export class ProfileList extends PagedList<string> {
 		this.unmatchedByProfile.set(profile, [...unmatched, row]);
 	}
 
-	/** Moves URLs to the queue `alone`. URLs that are most similar to the names in the unmatched rows go first. */
+	/** URLs that are most similar to the names in the unmatched rows go first. */
 	private queueAlone(openUrls: readonly string[]): void {
 		const { alone } = this.queues;
 		const similarity = nameSimilarityTo([...this.unmatchedByProfile.values()].flat());
@@ -245,7 +218,9 @@ export class ProfileList extends PagedList<string> {
 		replaceAll(alone, sorted);
 	}
 
-	/** Moves URLs from `alone` to `again`, because no row is unmatched any more. Opaque IDs stay. */
+	/**
+	 * It is called if no row is unmatched any more. Opaque IDs stay, because the service returns them under other URLs.
+	 */
 	private stopRequestingAlone(): void {
 		const { alone, again } = this.queues;
 		for (const url of alone)
@@ -255,10 +230,6 @@ export class ProfileList extends PagedList<string> {
 			}
 	}
 
-	/**
-	 * Returns the key by which unmatched rows are grouped: the profile URL in the row, or the JSON of the row if it has
-	 * none.
-	 */
 	private profileKeyOf(row: Json): string {
 		return this.urls.of(row) ?? JSON.stringify(row);
 	}

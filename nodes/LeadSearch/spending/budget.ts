@@ -1,24 +1,21 @@
-/** The budget of a run (contract, "Credit model": 1 credit for each row returned). */
 import type { SpendingLimit } from '../messages/stoppedRun';
 import type { Budget } from '../paging/budget';
 import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 import type { ExecutionScope } from './scope';
 
-/** The limits of a run, in credits. Infinity means no limit. */
+/** The limits are in credits. Infinity means no limit. */
 export interface Limits {
 	maxCredits: number;
-	/** The Credit Ceiling: a limit in the credential that all nodes of the execution with this credential share. */
+	/** A limit in the credential, which all nodes of the execution with this credential share. */
 	ceiling: number;
 }
 
 /**
- * The credits that one run may still spend: its limits minus the credits that earlier runs with the same limits have
- * spent. A run reserves credits before it sends a request. Until {@link settle} is called, the reserved credits count
- * as possibly charged, also for other nodes that share a limit with this run.
+ * The limits of a run minus the credits that earlier runs with the same limits have spent. Until {@link settle} is
+ * called, reserved credits count as possibly charged, also for other nodes that share a limit.
  */
 export class RunBudget implements Budget {
-	/** The cost of all earlier runs that count toward the same Max Credits as this run. */
 	readonly spentBefore: Cost;
 	private reserved = 0;
 
@@ -43,10 +40,7 @@ export class RunBudget implements Budget {
 		this.reserve(-credits);
 	}
 
-	/**
-	 * The limit that leaves this run the fewest credits: Max Credits or Credit Ceiling. If a limit ends the run, the
-	 * message names this one.
-	 */
+	/** The limit that leaves this run the fewest credits. */
 	get tightestLimit(): SpendingLimit {
 		const { maxCredits, ceiling } = this.remainingByLimit;
 		const { isExecution } = this.scope;
@@ -55,12 +49,11 @@ export class RunBudget implements Budget {
 			: { kind: 'maxCredits', credits: this.limits.maxCredits, remaining: maxCredits, isExecution };
 	}
 
-	/** Returns the cost of this run and of all earlier runs that share its spending limits. */
 	totalWith(runCost: Cost): Cost {
 		return addCosts(this.spentBefore, runCost);
 	}
 
-	/** Replaces the reserved credits by the actual cost of the run. */
+	/** Replaces the reserved credits by the actual cost. */
 	settle(runCost: Cost): void {
 		this.scope.spending.record(runCost);
 	}

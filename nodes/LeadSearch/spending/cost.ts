@@ -1,9 +1,7 @@
-/** Adds up the costs of lists and runs. */
 import { NO_COST, type Cost, type PagedList } from '../paging/pagedList';
 
 export { NO_COST };
 
-/** Returns the credits that count toward limits: credits that were charged, and credits that may have been charged. */
 export function spentIn({ charged, possiblyCharged }: Cost): number {
 	return charged + possiblyCharged;
 }
@@ -20,10 +18,7 @@ export function addCosts(a: Cost, b: Cost): Cost {
 	};
 }
 
-/**
- * Returns the total cost of a run's lists of leads or profiles. Requests in flight count as possibly charged, because
- * the run may end before their responses arrive.
- */
+/** Requests in flight count as possibly charged, because the run may end before their responses arrive. */
 export function costOf(lists: Iterable<PagedList>): Cost {
 	let sum: Cost = NO_COST;
 	for (const { cost, rowsInFlight, inFlight } of lists)

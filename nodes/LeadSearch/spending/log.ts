@@ -1,13 +1,8 @@
-/** Writes to n8n's log. Each line names the workflow, the execution and the node. */
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { executionInfoOf } from './scope';
 
-/**
- * Writes a line to n8n's log.
- *
- * @param cursor the number of leads that the trigger has delivered; only for lines of the trigger
- */
+/** @param cursor the number of leads that the trigger has delivered; only for lines of the trigger */
 export type Log = (level: 'info' | 'warn', message: string, cursor?: number) => void;
 
 export function logOf(context: IExecuteFunctions | IPollFunctions): Log {

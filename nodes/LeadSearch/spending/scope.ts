@@ -18,27 +18,17 @@ import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
 import { isAmount, isRecord, SAVED_VERSIONS } from './savedData';
 
-/**
- * The time for which the spending of a call without an execution counts toward the limits, in milliseconds. n8n's own
- * Agents, for example, call the node without an execution.
- */
+/** The time for which the spending of a call without an execution counts toward the limits. */
 const HOUR_MS = 3_600_000;
-/**
- * The time for which the process remembers the spending of a scope, in milliseconds. An execution needs this only in
- * n8n's Engine 2: other executions find their spending in the data that their nodes share, but Engine 2 empties this
- * shared data at each step.
- */
+/** The time for which the process remembers the spending of a scope. Executions need this only in n8n's Engine 2. */
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 
 const SHARED_KEY = 'leadSearchSpending';
-/** The key of records without a version. Packages that read it don't check what they read. */
+/** Versions of this package that read this key don't check what they read, so it is deleted. */
 const UNVERSIONED_KEY = 'leadSearchSpent';
 
-/**
- * The spending of one node with one credential in an execution. If n8n calls the node without an execution (its own
- * Agents do), each call has an entry.
- */
+/** The spending of one node with one credential in an execution; without an execution, that of one call. */
 interface SpendingEntry {
 	credential: string;
 	cost: Cost;
@@ -47,79 +37,48 @@ interface SpendingEntry {
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** What n8n saves for all nodes of an execution, and passes on to its Retry. */
+/** n8n saves this record for all nodes of an execution, and passes it on to the Retry. */
 interface SharedRecord {
 	version: number;
 	/** The scope of `entries`. In a Retry, it is that of the execution that is retried. */
 	id: string;
-	/** When the first run of the node started in the execution or, in a chain of Retries, in the first of them. */
+	/** When the node first ran in the execution or, in a chain of Retries, in the first of them. */
 	startedAt: number;
 	entries: SpendingEntries;
 }
 
-/** The spending of the runs that share spending limits, and how a run adds its own cost. */
 export interface SpendingRecord {
 	/**
-	 * The cost that counts toward the limit Max Credits. If n8n runs the node in an execution, it is the cost of this
-	 * node's earlier runs in the execution. If n8n calls the node without an execution (its own Agents do), it is the
-	 * cost of all calls with the credential in the last 60 minutes.
+	 * The cost of this node's earlier runs in the execution. Without an execution, it is the cost of all calls with the
+	 * credential in the last 60 minutes.
 	 */
 	readonly towardMaxCredits: Cost;
 	/**
-	 * The credits that count toward the Credit Ceiling, the limit in the credential. In an execution, these are the
-	 * credits that all nodes with this credential have spent in it, including this run so far. Outside executions, these
-	 * are the credits that all calls with this credential have spent in the last 60 minutes, including this call so far.
-	 * Credits that may have been charged count as spent.
+	 * The credits that all nodes with this credential have spent in the execution, including this run. Without an
+	 * execution, all calls with it in the last 60 minutes count. Possibly charged credits are included.
 	 */
 	readonly towardCeiling: number;
-	/** Records the cost of this run so far. It replaces the cost that this run has recorded before. */
+	/** It replaces the cost that this run has recorded before. */
 	record(runCost: Cost): void;
 }
 
-/**
- * The execution in which the node runs, and the spending that counts toward its limits.
- *
- * @example
- * // A node in execution 7, a Retry of execution 5.
- * executionScopeOf(context, '12'); // { executionId: '7', startedAt: 1764403200000, isExecution: true, … }
- */
 export interface ExecutionScope {
-	/**
-	 * The ID of the execution. If n8n calls the node without an execution (its own Agents do), a new ID is made for
-	 * each call.
-	 */
+	/** Each call without an execution has a new ID. */
 	executionId: string;
-	/**
-	 * When the first run of the node started in this execution, or in the execution that it retries, in milliseconds since
-	 * 1970.
-	 */
+	/** When the node first ran in the execution or the one that it retries, in milliseconds since 1970. */
 	startedAt: number;
-	/**
-	 * The key of a lock. Runs with the same key run one after another, so that each run knows what the earlier ones
-	 * have spent.
-	 */
+	/** Runs with this key run one after another, so that each run knows what the earlier ones have spent. */
 	lockKey: string;
-	/**
-	 * Whether n8n runs the node in an execution, so that limits apply to the execution. If not, they apply to all
-	 * calls with the credential in the last 60 minutes.
-	 */
 	isExecution: boolean;
 	spending: SpendingRecord;
 	/** Whether earlier spending of the execution can't be read, so that its limits count from 0. */
 	isSpendingUnreadable: boolean;
-	/**
-	 * The data that n8n saves for this node in the execution, and passes on to the Retry of the execution. It is
-	 * undefined if n8n calls the node without an execution.
-	 */
+	/** n8n saves these data for this node, and passes them on to the Retry. They are undefined without an execution. */
 	nodeData: IContextObject | undefined;
-	/**
-	 * Whether users can press Retry for this execution. They can't for a sub-workflow: its parent runs it again, as a
-	 * new execution.
-	 */
+	/** Whether users can press Retry. They can't for a sub-workflow: its parent runs it again, as a new execution. */
 	offersRetry: boolean;
 }
 
-/** The spending of operations that cost no credits. */
 export const NO_SPENDING: SpendingRecord = {
 	towardMaxCredits: NO_COST,
 	towardCeiling: 0,
@@ -127,20 +86,15 @@ export const NO_SPENDING: SpendingRecord = {
 };
 
 /**
- * The spending that this process remembers, by the ID of the scope in which limits apply: an execution ('execution 7')
- * or the calls with a credential ('credential 12'). The scope that spent last is the last entry.
+ * The key is the ID of the scope: 'execution 7', or 'credential 12' for calls without an execution. The scope that
+ * spent last is the last entry.
  */
 const spendingByScope = new Map<
 	string,
 	{ at: number; entries: SpendingEntries; startedAt: number }
 >();
 
-/**
- * Returns the scope of a run: the execution in which n8n runs the node, and the spending that counts toward the run's
- * limits.
- *
- * @param credentialId the ID of the run's credential; an empty string if the run has none
- */
+/** @param credentialId an empty string if the run has no credential */
 export function executionScopeOf(context: IExecuteFunctions, credentialId: string): ExecutionScope {
 	const id = context.getExecutionId() as string | undefined;
 	const isExecution = id !== undefined && id !== '';
@@ -169,16 +123,12 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 	};
 }
 
-/** Returns the IDs of the execution and its workflow, and the name of the workflow, for lines of n8n's log. */
 export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 	const { id: workflowId, name: workflowName } = context.getWorkflow();
 	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
 }
 
-/**
- * Starts the record of an execution, or continues one that is there. A Retry starts a new one, but keeps the time at
- * which the first execution started.
- */
+/** A Retry starts a new record, but keeps the time at which the first execution started. */
 function openSharedRecord(
 	sharedData: IContextObject | undefined,
 	scopeId: string,
@@ -231,9 +181,8 @@ function isCost({ lastLoss, ...cost }: Record<string, unknown>): boolean {
 interface RecordOptions {
 	scopeId: string;
 	/**
-	 * The key of this run's entry in {@link SpendingEntries}. If n8n runs the node in an execution, the key consists of
-	 * the IDs of the node and the credential, so that all runs of the node share an entry. If not, the key is an ID that
-	 * only this call has.
+	 * All runs of a node with one credential share an entry in an execution. Each call without an execution has its
+	 * own.
 	 */
 	entryKey: string;
 	credentialId: string;
@@ -252,7 +201,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
 	};
 	let spentBefore: Cost | undefined;
-	/** Returns the spending of this entry before this run. The spending is read once, when the run has the lock. */
+	/** The spending before this run is read once, when the run has the lock. */
 	const ownSpending = (): Cost => (spentBefore ??= read()[entryKey]?.cost ?? NO_COST);
 	const credentialSpending = () =>
 		Object.values(read())
@@ -275,11 +224,7 @@ function openSpendingRecord(options: RecordOptions): SpendingRecord {
 	};
 }
 
-/**
- * Merges two records of the spending in one scope: the record in the execution's data, and the record in the memory of
- * the process. If both have an entry with the same key, the larger cost is used, because the smaller cost isn't up to
- * date.
- */
+/** If both have an entry with the same key, the larger cost counts, because the smaller one isn't up to date. */
 function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries {
 	const merged: Record<string, SpendingEntry> = { ...a };
 	for (const [name, entry] of Object.entries(b)) {

@@ -1,22 +1,19 @@
-/**
- * The cursor of a trigger, as it is saved in n8n's static data. Other code can write there too, and a wrong number would
- * cost money, so saved data are sealed.
- */
+/** The cursor of a trigger, as it is saved in n8n's static data. */
 import type { Json } from '../api/contract';
 import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
 import { isAmount, isRecord, SAVED_VERSIONS } from '../spending/savedData';
 import type { FetchResult } from './fetch';
 
-/** The saved position in a search, from which the next poll continues. */
+/** The position in a search from which the next poll continues. */
 export interface SearchCursor {
 	/** A hash of everything that selects leads: the filters and the Base URL. */
 	fingerprint: string;
 	/** When the cursor was saved, in milliseconds since 1970, but always later than before. The newest copy counts. */
 	revision: number;
-	/** The index of the next row of the search that the trigger delivers. */
+	/** The index of the next row that the trigger delivers. */
 	row: number;
-	/** The page size in rows, if the service has named or refused one. */
+	/** It is set if the service has named a page size, or refused a larger one. */
 	pageSize?: number;
 	/** Whether a response suggested that the list ends at `row`, so that an end check is due. */
 	mayEnd: boolean;
@@ -24,40 +21,39 @@ export interface SearchCursor {
 	startedByScheduleAt: number;
 	/** Polls send no request until this time, in milliseconds since 1970. */
 	pausedUntil: number;
-	/** The credits that polls have spent since the search started, including possibly charged credits. */
+	/** Possibly charged credits are included. */
 	spentInTotal: number;
-	/** Hashes of the last delivered leads, by which the trigger recognizes a lead that comes again. */
+	/** Hashes of the last 1,000 delivered leads, or fewer if other searches followed. */
 	delivered: string[];
 }
 
 /**
- * The credits that all searches of a workflow have spent, including possibly charged credits, by day ('2026-11-28') and
- * by month ('2026-11') in the workflow's time zone.
+ * The credits that a workflow has spent, including possibly charged ones, by day ('2026-11-28') and by month
+ * ('2026-11') in its time zone.
  */
 export type SpentByPeriod = Record<string, number>;
 
 /** The saved state of a workflow. All its triggers share it. */
 export interface Cursors {
-	/** The last searches, most recently saved first. */
+	/** The search that was saved last comes first. */
 	searches: SearchCursor[];
 	spent: SpentByPeriod;
 }
 
 type SavedCursors = Cursors & { version: number; seal: string };
 
-/** The number of searches that are saved. Older ones are removed. */
 const MAX_SEARCHES = 10;
-/** The number of leads by which each of the three searches that were saved last recognizes old leads. */
+/** It applies to the three searches that were saved last. MAX_DELIVERED_BEFORE applies to older ones. */
 const MAX_DELIVERED = 1_000;
 const MAX_DELIVERED_BEFORE = 100;
-/** The number of days and months that are saved. A month is followed by at most 31 days, so it is never removed first. */
+/** It counts days and months. A month is followed by at most 31 days, so it is never removed first. */
 const MAX_PERIODS = 40;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Returns a hash of 48 bits of the fields by which a lead is recognized; undefined if it names no profile. A wrong match
- * would lose a paid lead: with 1,000 leads to compare with, it is expected once in 280 billion leads.
+ * Returns a hash of 48 bits by which a lead is recognized. A wrong match would lose a paid lead: with 1,000 leads to
+ * compare with, it is expected once in 280 billion leads.
  */
 export function hashOf(lead: Json): string | undefined {
 	const profile = profileOf(lead);
@@ -69,9 +65,8 @@ export function hashOf(lead: Json): string | undefined {
 }
 
 /**
- * Returns the current day and month, and the credits that count as spent in them. Spending of a later day or month
- * counts, too: otherwise a limit would start again after the clock or the time zone is set back. A day that is more than
- * two days ahead is ignored, because the clock was wrong.
+ * Spending of a later day or month counts, too: otherwise a limit would start again after the clock or the time zone
+ * is set back. A day that is more than two days ahead is ignored, because the clock was wrong.
  */
 export function spendingOn(spent: SpentByPeriod, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
@@ -86,7 +81,7 @@ export function spendingOn(spent: SpentByPeriod, now: number, timeZone: string) 
 	return { day, spent: mostIn(day, lastDay), month, spentThisMonth: mostIn(month, lastMonth) };
 }
 
-/** Merges copies of the spending. The largest sum of each period counts, because a smaller one isn't up to date. */
+/** The largest sum of each period counts, because a smaller one isn't up to date. */
 export function largestSpending(copies: readonly SpentByPeriod[]): SpentByPeriod {
 	const largest: SpentByPeriod = {};
 	for (const [period, credits] of copies.flatMap((copy) => Object.entries(copy)))
@@ -94,10 +89,7 @@ export function largestSpending(copies: readonly SpentByPeriod[]): SpentByPeriod
 	return Object.fromEntries(Object.entries(largest).sort().slice(-MAX_PERIODS));
 }
 
-/**
- * Merges copies of cursors, most recently saved first. The newest copy of a search counts, and the largest spending of
- * all its copies. If two copies have the same revision, the first one counts.
- */
+/** Merges copies of cursors. The newest copy of a search counts, but with the largest spending of all copies. */
 export function sortNewestFirst(copies: readonly SearchCursor[]): SearchCursor[] {
 	const merged = new Map<string, SearchCursor>();
 	for (const copy of [...copies].sort((a, b) => b.revision - a.revision)) {
@@ -108,7 +100,6 @@ export function sortNewestFirst(copies: readonly SearchCursor[]): SearchCursor[]
 	return [...merged.values()];
 }
 
-/** Leaves out what isn't saved: searches that others have followed, and most of their hashes. */
 export function limitSize(newestFirst: readonly SearchCursor[]): SearchCursor[] {
 	return newestFirst.slice(0, MAX_SEARCHES).map((search, index) => {
 		const count = index < 3 ? MAX_DELIVERED : MAX_DELIVERED_BEFORE;
@@ -117,10 +108,8 @@ export function limitSize(newestFirst: readonly SearchCursor[]): SearchCursor[] 
 }
 
 /**
- * Creates the cursor of a new search.
- *
- * @param startedAt the current time if a scheduled poll starts the search. 0 if the search starts at an activation,
- * so that {@link hasTooManyNewSearches} doesn't count it: a user has published the workflow
+ * @param startedAt 0 if the search starts at an activation, so that {@link hasTooManyNewSearches} doesn't count it: a
+ * user has published the workflow
  */
 export function startCursor(fingerprint: string, startedAt: number): SearchCursor {
 	return {
@@ -137,7 +126,7 @@ export function startCursor(fingerprint: string, startedAt: number): SearchCurso
 
 /**
  * Whether scheduled polls have started more than three searches within 24 hours. The filters then seem to change with
- * each poll, for example because a filter contains `$now`, and each new search would buy the first leads again.
+ * each poll, for example because a filter contains `$now`. Each new search would buy the first leads again.
  */
 export function hasTooManyNewSearches(searches: readonly SearchCursor[], now: number): boolean {
 	return (
@@ -146,12 +135,12 @@ export function hasTooManyNewSearches(searches: readonly SearchCursor[], now: nu
 	);
 }
 
-/** Whether the trigger pauses. A pause of more than a day is ignored, because the clock was wrong. */
+/** A pause of more than a day is ignored, because the clock was wrong. */
 export function isPaused({ pausedUntil }: SearchCursor, now: number): boolean {
 	return pausedUntil > now && pausedUntil < now + DAY_MS;
 }
 
-/** Returns the cursor after a poll. A poll that paid, or possibly paid, and delivered nothing starts a pause. */
+/** A poll that paid, or possibly paid, and delivered nothing starts a pause. */
 export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: number): SearchCursor {
 	const { spent, advance, pageSize, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.possiblyCharged;
@@ -171,16 +160,17 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
 	};
 }
 
-/** Adds a checksum, by which the trigger notices that other code has changed its cursors. It keeps no secret. */
+/**
+ * Adds a checksum, because other code can write to static data, and a wrong number would cost money. It keeps no
+ * secret.
+ */
 export function seal(cursors: Cursors): SavedCursors {
 	const { cursors: version } = SAVED_VERSIONS;
 	return { version, ...cursors, seal: digest([version, cursors]) };
 }
 
 /**
- * Reads what n8n has saved.
- *
- * @returns undefined if other code has changed it, or if neither this version nor the one before has saved it
+ * @returns undefined if other code has changed the data, or if neither this version nor the one before has saved them
  */
 export function readCursors(saved: unknown): Cursors | undefined {
 	if (saved === undefined) return { searches: [], spent: {} };
@@ -193,7 +183,7 @@ export function readCursors(saved: unknown): Cursors | undefined {
 	return isReadable ? { searches, spent } : undefined;
 }
 
-/** Version 1 had another page size, and recognized leads by other fields. */
+/** Version 1 recognized leads by other fields, so its hashes are dropped. */
 function readVersion1(searches: unknown, days: unknown): Cursors | undefined {
 	if (!Array.isArray(searches) || !isSpent(days)) return undefined;
 	const converted = searches.filter(isRecord).map(({ confirmedSize, ...search }) => ({
@@ -205,7 +195,7 @@ function readVersion1(searches: unknown, days: unknown): Cursors | undefined {
 	return isWhole ? { searches: converted, spent: days } : undefined;
 }
 
-/** Whether version 1 had a page size that is smaller than the default of this version. */
+/** A size of 100 or more isn't kept, because the default is 100. */
 const isSmallSize = (size: number): boolean => size > 0 && size < 100;
 
 function areCursors(searches: unknown): searches is SearchCursor[] {

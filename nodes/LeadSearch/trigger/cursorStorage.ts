@@ -1,4 +1,3 @@
-/** Saves cursors for later polls: in n8n's static data, and in the memory of the process. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { digest } from '../parameters/canonical';
@@ -7,39 +6,35 @@ import type { Cursors, SearchCursor, SpentByPeriod } from './cursor';
 
 /** The last poll of a search that returned leads which n8n isn't known to have saved yet. */
 interface HandedOver {
-	/** The revision of the cursor after that poll. */
 	revision: number;
-	/** The ID and name of the node that polled. */
 	nodeIdentity: string;
-	/** When a poll first returned leads that n8n isn't known to have saved, in milliseconds since 1970. */
+	/** When a poll first returned such leads, in milliseconds since 1970. */
 	since: number;
 }
 
 /**
- * The saved cursors of a workflow in the memory of the process, which are needed because n8n doesn't save every poll: if
- * it returned no leads, n8n may save its changes late or never; if the workflow is published meanwhile, n8n discards it.
+ * The saved cursors of a workflow in the memory of the process. n8n doesn't save every poll: if it returned no leads,
+ * n8n may save its changes late or never. If the workflow is published meanwhile, n8n discards them.
  */
 interface ProcessMemory extends Cursors {
-	/** By the fingerprint of the search. */
 	readonly handedOver: Map<string, HandedOver>;
 	/** The message that polls which bought nothing have shown as an error. Polls in a row show it once. */
 	reported?: string | undefined;
 }
 
-/** The memory of this process, by the keys of the workflows' cursors. */
 export const memories = new Map<string, ProcessMemory>();
 
 /**
- * Returns the key of a workflow's cursors in n8n's static data, the same in all versions of this package. A copy of the
- * workflow, or the workflow in another n8n, has another key.
+ * Returns a key in n8n's static data that is the same in all versions of this package. A copy of the workflow, or the
+ * workflow in another n8n, has another key.
  */
 export function keyOf(instanceId: string, workflowId = ''): string {
 	return `leadSearchTrigger_${digest([instanceId, workflowId]).slice(0, 16)}`;
 }
 
 /**
- * Opens the cursors of a workflow. n8n saves the node's static data together with the leads of a poll, and finds the
- * workflow's after the node was renamed, so both have a copy.
+ * Both the node and the workflow have a copy. n8n saves the node's static data together with the leads of a poll. It
+ * finds the workflow's after the node was renamed.
  */
 export function openCursorStorage(context: IPollFunctions) {
 	const key = keyOf(context.getInstanceId(), context.getWorkflow().id);
@@ -52,17 +47,12 @@ export function openCursorStorage(context: IPollFunctions) {
 	const nodeIdentity = `${context.getNode().id} ${context.getNode().name}`;
 	const nodeStore = context.getWorkflowStaticData('node');
 	const workflowStore = context.getWorkflowStaticData('global');
-	// n8n marks static data that it saves with the workflow. With durable cursors, it saves the node's data with the leads
-	// instead, after those of the workflow.
+	// n8n marks static data that it saves with the workflow. With durable cursors, it saves the node's data with the
+	// leads instead, after those of the workflow.
 	const isSavedWithWorkflow = Reflect.has(nodeStore, '__dataChanged');
 	const read = () => [nodeStore, workflowStore].map((store) => readCursors(store[key]));
 
-	/**
-	 * Merges what n8n has saved into `memory`.
-	 *
-	 * @param polled the fingerprint of the search of this poll
-	 * @returns false if a copy can't be read. `memory` is then unchanged, and the poll must buy nothing
-	 */
+	/** @returns false if a copy can't be read. `memory` is then unchanged, and the poll must buy nothing */
 	function load(polled: string): boolean {
 		const [own, ofWorkflow] = read();
 		if (!own || !ofWorkflow) return false;
@@ -81,10 +71,8 @@ export function openCursorStorage(context: IPollFunctions) {
 	}
 
 	/**
-	 * Saves a cursor, and what was spent in the current periods.
-	 *
-	 * @param before the cursor before the poll, if the poll returns leads, and the start of the first poll that returned
-	 * them. The next poll continues there if n8n discards them
+	 * @param before set if the poll returns leads: the cursor before the poll, and when the first poll returned them.
+	 * The next poll continues there if n8n discards them
 	 */
 	function save(
 		after: SearchCursor,
@@ -95,7 +83,7 @@ export function openCursorStorage(context: IPollFunctions) {
 		// Revisions are times, because n8n processes don't know each other's polls without leads.
 		const cursor = { ...after, revision: Math.max(revision + 2, Date.now()) };
 		const { row, mayEnd, delivered } = before?.cursor ?? cursor;
-		// Newer than the saved copies, and older than the one that n8n saves with the leads.
+		// This copy is newer than the saved copies, and older than the one that n8n saves with the leads.
 		const unmoved = { ...cursor, row, mayEnd, delivered, revision: revision + 1 };
 		const current = before ? unmoved : cursor;
 		if (before) {
@@ -117,7 +105,7 @@ export function openCursorStorage(context: IPollFunctions) {
 		write(workflowStore, isSavedWithWorkflow ? cursor : current);
 	}
 
-	/** Ends the trigger's pause in this process, because a test in the editor, which saves nothing, has found a lead. */
+	/** A test in the editor saves nothing, but ends the pause if it finds a lead. */
 	function endPause(cursor: SearchCursor): void {
 		memory.searches = sortNewestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}

@@ -1,5 +1,3 @@
-/** Fetches the next leads of a search, from a cursor on. */
-
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { costOf } from '../spending/cost';
@@ -12,25 +10,16 @@ import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
 
-/** The result of a poll: its leads, its cost, and the position in the list from which the next poll continues. */
 export interface FetchResult extends Pick<SearchCursor, 'mayEnd'> {
-	/** The page size in rows, if the service has named or refused one. */
 	pageSize: number | undefined;
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
-	/**
-	 * The leads as the service sent them. The leads that follow the cursor come first. After them come charged leads that
-	 * have no known index in the list, for example because the service sent them in an unexpected response.
-	 */
+	/** The leads after the cursor come first, then charged leads without a known index in the list. */
 	rows: Json[];
-	/**
-	 * The number of rows by which the cursor moves forward. It counts the rows after the cursor up to the first row that
-	 * wasn't received.
-	 */
+	/** The number of rows after the cursor, up to the first row that wasn't received. */
 	advance: number;
 	/**
-	 * The number of leads that this poll received although the trigger had delivered them before. That happens if new
-	 * leads at the start of the list push old leads to positions that are still to be requested. `rows` doesn't
-	 * contain the old leads.
+	 * The number of leads that came again among the last 1,000 delivered ones. New leads at the start of the list push
+	 * old leads back. `rows` doesn't contain them.
 	 */
 	oldLeads: number;
 	failure: Failure | undefined;
@@ -43,11 +32,8 @@ export interface FetchResult extends Pick<SearchCursor, 'mayEnd'> {
 }
 
 /**
- * Fetches the leads after a cursor, one page at a time. Leads that the account has already paid for are reused. If the
- * service fails, the function doesn't throw: the result contains the failure.
+ * If the service fails, the result contains the failure.
  *
- * @param limit the number of leads to fetch, at most
- * @param credits the number of credits to spend, at most
  * @param paidSince the time of an earlier poll that bought the leads after this cursor, which n8n has discarded; now
  * if there is none
  */
@@ -106,7 +92,7 @@ export async function fetchLeads(
 			advance: next - row,
 			oldLeads,
 			pageSize: list.pageSize,
-			// A service may take the end of what a request asked for as the end of the list.
+			// A service may report the end of the requested rows as the end of the list.
 			mayEnd: end !== 'limit' && list.end !== undefined && list.end.at <= next,
 			failure,
 			warnings: output.warnings.filter((text) => typeof text === 'string'),

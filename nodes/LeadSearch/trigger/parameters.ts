@@ -22,9 +22,8 @@ import {
 import { leadOutput } from '../resources/simplify';
 
 /**
- * The options that the trigger shares with Search. Reuse Paid Results isn't one of them: it is the option for how many
- * minutes paid leads are reused, and polls use its default. If n8n has lost the leads of a poll, the next poll reuses
- * the cached leads even after these minutes.
+ * Polls use the default of Reuse Paid Results, a number of minutes. If n8n has lost the leads of a poll, the next
+ * poll reuses the cached leads even after that time.
  */
 const { reusePaidResults, ...polledOptions } = shownSearchOptions;
 
@@ -68,10 +67,7 @@ const parameters = {
 	),
 };
 
-/**
- * A hidden parameter that only gives the trigger its name in the nodes panel of the editor: n8n shows `action` there.
- * Without this parameter, n8n makes a name up.
- */
+/** n8n shows `action` as the trigger's name in the nodes panel. Without this parameter, n8n makes a name up. */
 const event: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',
@@ -88,12 +84,7 @@ const event: INodeProperties = {
 
 export const triggerProperties: INodeProperties[] = [event, ...toProperties(parameters)];
 
-/**
- * Reads the parameters of the trigger.
- *
- * @returns the request of a poll, and the limits of all polls; Infinity means no limit
- * @throws NodeOperationError for an invalid parameter
- */
+/** @throws NodeOperationError for an invalid parameter */
 export function readTrigger(context: IPollFunctions) {
 	const node = context.getNode();
 	// All contexts of n8n have this method, but the type of this one doesn't.

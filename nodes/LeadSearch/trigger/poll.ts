@@ -1,4 +1,3 @@
-/** One poll returns the next leads of a search. The cursor moves only together with leads that are returned. */
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { CONSEQUENCES } from '../api/failures';
@@ -19,26 +18,24 @@ import { startCursor, hasTooManyNewSearches, isPaused, cursorAfter } from './cur
 import { spendingOn, type SearchCursor } from './cursor';
 import { openCursorStorage } from './cursorStorage';
 
-/** The time limit of a poll in milliseconds, if n8n sets none. Older versions of n8n never set one. */
+/** The time limit of a poll if n8n sets none. Older versions of n8n never set one. */
 const DEFAULT_POLL_MS = 300_000;
 
-/** The time in milliseconds after a poll by which n8n has either saved the leads of the poll, or discarded them. */
+/** This long after a poll, n8n has either saved its leads or discarded them. */
 const MAX_SAVING_MS = 60_000;
 
 /**
- * The property that marks a context that has polled. n8n polls at an activation, and then on the schedule with the same
- * context. So the first poll of a context without this mark is usually an activation. A variable of this file couldn't
- * replace the mark: an update on n8n's page of community nodes loads this file again, without an activation.
+ * The property that marks a context that has polled. n8n polls at an activation, and then on the schedule with the
+ * same context. A variable of this file couldn't replace the mark: an update on n8n's page of community nodes loads
+ * this file again, without an activation.
  */
 const POLLED = Symbol.for('n8n-nodes-lead-search: polled');
 
 /**
- * Polls once.
- *
- * @returns the next leads; null if there are none
- * @throws NodeOperationError for an invalid parameter or credential. NodeApiError if no lead was received and nothing
- * can have been charged. A poll at an activation throws neither error, because a thrown error would keep the workflow
- * from starting. It reports the error to n8n instead
+ * @returns null if there are no leads
+ * @throws NodeOperationError for an invalid parameter or credential. NodeApiError for a poll without leads, if it is
+ * a test or has failed without anything to save. A poll at an activation reports errors to n8n instead, because a
+ * thrown error would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// The first poll of a context is an activation, unless the durable scheduler polls, which sets a time limit.
@@ -60,15 +57,11 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 	});
 }
 
-/**
- * Returns the time limit of a poll, in milliseconds. If a poll takes longer than n8n's limit, n8n abandons the poll and
- * discards the leads that the poll has paid for.
- */
+/** If a poll takes longer than n8n's limit, n8n abandons it and discards the leads that it has paid for. */
 function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
 }
 
-/** The inputs of a poll: its request, limits, connection, cursor storage and time limit. */
 export type Poll = Awaited<ReturnType<typeof openPoll>>;
 
 async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
@@ -77,7 +70,7 @@ async function openPoll(context: IPollFunctions, isAtActivation: boolean) {
 	const signal = AbortSignal.timeout(budgetMs * 0.9);
 	const { request, limits } = readTrigger(context);
 	const api = await openApi(context, 'search', signal);
-	// It contains everything that selects leads. The order of keys and list values doesn't matter.
+	// The order of keys and list values doesn't matter.
 	const fingerprint = digest(sortLists([canonicalizeSearch(request.filters), api.baseUrl]));
 	const fail = (text: ErrorText) => configurationError(context.getNode(), text);
 	const storage = openCursorStorage(context);
@@ -143,7 +136,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		},
 	}));
 	if (!('thrown' in fetched)) reportOutcome(poll, { fetched, before: cursor, after, isSaved });
-	// This comes last, so that a poll that throws has returned no leads. Spending is saved all the same.
+	// Spending is saved before `thrown` ends the poll.
 	if (isSaved)
 		storage.save(
 			after,
@@ -156,9 +149,8 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 }
 
 /**
- * Reads the state in which a poll starts: the cursor, the spending of the day and the month, and the credits that the trigger's limits still
- * allow. `unsaved` is set if n8n isn't known to have saved the leads of the previous poll: it is the revision of the
- * cursor after that poll, which is about the time of the poll.
+ * `unsaved` is set if n8n isn't known to have saved the leads of the previous poll: it is the revision of the cursor
+ * after that poll, which is about the time of the poll.
  */
 function readState(poll: Poll) {
 	const { context, isAtActivation, storage, log, fingerprint, limits, request } = poll;
@@ -170,7 +162,6 @@ function readState(poll: Poll) {
 	const today = spendingOn(spent, now, zone ?? 'UTC');
 	const saved = searches.find((search) => search.fingerprint === fingerprint);
 	const search = saved ?? startCursor(fingerprint, isAtActivation ? 0 : now);
-	// Skip moves a cursor forward, never back.
 	const cursor = { ...search, row: Math.max(search.row, request.skip) };
 	const remaining = Math.min(
 		limits.perDay - today.spent,
@@ -183,17 +174,15 @@ function readState(poll: Poll) {
 }
 
 /**
- * Returns the reason why the poll fetches nothing, for n8n's log; undefined if the poll fetches leads.
- *
- * @throws NodeOperationError if no filter is set, if a limit is spent in a test in the editor, or if too many searches
- * were started
+ * @returns undefined if the poll fetches leads
+ * @throws NodeOperationError if too many searches were started, or if no filter is set (except at an activation). A
+ * test also throws it if a limit is spent
  */
 function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string | undefined {
 	const { fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, cursor, isNew, today, unsaved } = state;
 	if (!hasFilter(poll.request.filters)) {
 		const text = formatInvalid(new NoFilterError());
-		// A workflow must start, so an activation only logs this.
 		if (isAtActivation) return text.message;
 		throw fail(text);
 	}
@@ -215,11 +204,8 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 }
 
 /**
- * Shows once, for all polls in a row, why nothing is fetched. Users look for errors in the executions, and a trigger that
- * sends nothing has none.
- *
- * @returns the message, for n8n's log
- * @throws NodeOperationError in a test in the editor
+ * Users look for errors in the executions, and a trigger that sends nothing has none. Polls in a row show the message
+ * once.
  */
 function reportOnce(poll: Poll, text: ErrorText): string {
 	const { context, fail, isTest, storage } = poll;
@@ -230,10 +216,9 @@ function reportOnce(poll: Poll, text: ErrorText): string {
 }
 
 /**
- * Reports the cost of a poll, and what ended it. If there are no leads and nothing has to be saved, it is thrown as an
- * error. The error says its cause, for example 'rate-limited', and from this cause n8n 2.41 and later choose how long to
- * wait before the next poll. If there are leads, a temporary failure is only logged: if it lasts, the next poll reports
- * it. A pause that goes on is only logged, too.
+ * Without leads, an error is thrown in a test, and if nothing has to be saved. From its cause, for example
+ * 'rate-limited', n8n 2.41 and later choose how long to wait before the next poll. With leads, a temporary failure is
+ * only logged: if it lasts, the next poll reports it. A pause that goes on is only logged, too.
  */
 function reportOutcome(
 	{ context, isTest, log, api, request }: Poll,
@@ -259,7 +244,7 @@ function reportOutcome(
 	const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
 	if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
 	else if (isTest || !isSaved) throw error;
-	// n8n abandons a poll if the service is slow.
+	// A poll is cancelled near the end of its time, if the service is slow.
 	const isTemporary =
 		!failure || failure.kind === 'cancelled' || CONSEQUENCES[failure.kind].isRetried === true;
 	const isLoggedOnly =
