@@ -1,32 +1,19 @@
-/**
- * Authentication (contract, "Authentication"): reads the credential and chooses the header for each endpoint. The
- * secret is only sent to the credential's own host.
- */
+/** Chooses the authentication header for each endpoint (contract, "Authentication"). */
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS } from './contract';
 
-/** The secret of a credential, and the way in which requests send it. */
 export interface LeadSearchCredential {
 	/**
-	 * The user's choice in the credential. `bearer`: an API key in an Authorization header. `xApiKey`: an API key, in
-	 * an X-API-Key header for lookup. `sessionToken`: a session token in an Authorization header, which works only
-	 * for lookup. API keys spend API credits, and a session token spends subscription credits.
+	 * With `xApiKey`, search gets a Bearer header nevertheless. A session token works only for lookup. API keys spend API
+	 * credits, and a session token spends subscription credits.
 	 */
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
-	/**
-	 * The API key or the session token, without spaces around it and without "Bearer" before it. An empty string if
-	 * it is missing.
-	 */
+	/** The API key or the session token, without "Bearer" before it; an empty string if it is missing. */
 	secret: string;
 }
 
-/**
- * Reads the secret, and the way to send it, from the fields of a credential. The function doesn't check whether they
- * are valid: `checkCredential` does.
- *
- * @param values fields of the credential `leadSearchApi` as the user entered them; any of them can be missing
- */
+/** Reads the credential `leadSearchApi` as the user entered it. `checkCredential` checks whether it is valid. */
 export function readCredential(values: Record<string, unknown>): LeadSearchCredential {
 	const { authentication: selected, apiKey, sessionToken } = values;
 	const authentication =
@@ -37,8 +24,7 @@ export function readCredential(values: Record<string, unknown>): LeadSearchCrede
 }
 
 /**
- * Returns the header that authenticates a request. The service accepts `X-API-Key` only for lookup, so search always
- * gets a Bearer header.
+ * Returns the header that authenticates a request. The service accepts `X-API-Key` only for lookup.
  *
  * @param url absolute URL or path of the request; a query is ignored
  */
@@ -52,10 +38,7 @@ export function authenticationHeader(
 		: { Authorization: `Bearer ${secret}` };
 }
 
-/**
- * The options of a request that needs the authentication header. Lead Search sends n8n's usual options. n8n's HTTP
- * Request node sends older ones: `uri` instead of `url`, and two fields of its own for redirects.
- */
+/** n8n's HTTP Request node sends older options: `uri` instead of `url`, and two fields of its own for redirects. */
 export interface RequestToSign extends IHttpRequestOptions {
 	uri?: string;
 	followRedirect?: boolean;
@@ -63,12 +46,9 @@ export interface RequestToSign extends IHttpRequestOptions {
 }
 
 /**
- * Adds the authentication header to a request. The request must go to the origin (scheme, host and port) of the
- * credential's Base URL, so that no other host gets the secret. The function also turns off redirects, because n8n
- * would send the header to the new host.
+ * Adds the authentication header, and turns off redirects, because n8n would send the header to the new host.
  *
- * @param values fields of the credential as the user entered them
- * @throws Error with a message for the user if the request goes to another origin
+ * @throws Error with a message for the user if the request goes to another origin than the credential's Base URL
  */
 export function signRequest(
 	values: Record<string, unknown>,
@@ -92,12 +72,6 @@ export function signRequest(
 	return { ...request, ...noRedirect, headers: { ...headers, ...header } };
 }
 
-/**
- * Returns the origin of an address, for example `https://example.com:8443`; undefined if the address isn't an http or
- * https URL.
- *
- * @param base the URL to which a relative address is relative
- */
 function readOrigin(address: unknown, base?: string): string | undefined {
 	if (typeof address !== 'string' || !URL.canParse(address.trim(), base)) return undefined;
 	const { protocol, origin } = new URL(address.trim(), base);

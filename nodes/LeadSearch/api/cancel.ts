@@ -1,14 +1,11 @@
 /** Ends waits and requests if the execution is cancelled. */
 
-/**
- * The time for which a cancelled run still waits for responses in flight, in milliseconds. The service charges for
- * these responses anyway, so the wait saves paid rows.
- */
+/** The time for which a cancelled run still waits for responses in flight. The service charges for them anyway. */
 export const LAST_RESPONSES_MS = 5_000;
 
 /**
- * Waits until a promise is settled or the signal aborts. If the promise is rejected first, the function throws the
- * same error. An abort ends only the wait: the work behind the promise continues.
+ * Waits until a promise is settled or the signal aborts. An abort ends only the wait: the work behind the promise
+ * continues. A rejection of the promise is passed on.
  */
 export async function waitOrCancel(
 	awaited: Promise<unknown>,
@@ -23,10 +20,7 @@ export async function waitOrCancel(
 	listener.abort();
 }
 
-/**
- * Returns a signal that aborts {@link LAST_RESPONSES_MS} milliseconds after the cancel signal. Requests that use the
- * returned signal can still receive their responses in this time.
- */
+/** Returns a signal that aborts {@link LAST_RESPONSES_MS} milliseconds after the cancel signal. */
 export function abortAfterLastResponses(cancelSignal: AbortSignal | undefined): AbortSignal {
 	const abandoned = new AbortController();
 	const abandon = () => {

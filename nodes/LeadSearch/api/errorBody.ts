@@ -2,11 +2,8 @@
 import { isObject } from './contract';
 
 /**
- * Finds the message in the body of an error response.
- *
- * @param body text of the body, possibly truncated
- * @returns the message; the whole body if it isn't JSON or its message is nested too deep to find; undefined if the
- * body is HTML or contains no message
+ * Finds the message in a body, which may be truncated. It returns the whole body if that isn't JSON, and undefined if
+ * the body is HTML or contains no message.
  */
 export function findMessage(body: string): string | undefined {
 	const text = body.trim();
@@ -18,12 +15,7 @@ export function findMessage(body: string): string | undefined {
 	}
 }
 
-/**
- * Finds the message for users in a parsed body.
- *
- * @returns the string in `message`, `detail`, `error` or `error.message`, whichever comes first. If there is none,
- * the whole body as JSON; undefined if that JSON is empty, such as `{}`
- */
+/** Finds the message for users in a parsed body. If there is none, it returns the whole body as JSON. */
 export function extractMessage(json: unknown): string | undefined {
 	const { message, detail, error } = isObject(json) ? json : { message: json };
 	const { message: errorMessage } = isObject(error) ? error : {};
@@ -35,10 +27,7 @@ export function extractMessage(json: unknown): string | undefined {
 	return serialized.length > 2 ? serialized : undefined;
 }
 
-/**
- * Converts a value to JSON. It returns an empty string for a value with too many levels for JSON.stringify (some
- * thousands).
- */
+/** Returns an empty string for a value with too many levels for JSON.stringify (some thousands). */
 function stringify(json: unknown): string {
 	try {
 		return JSON.stringify(json);

@@ -1,13 +1,12 @@
-/** All failures of requests to the lead service, as data. `messages/failures.ts` has their messages. */
+/** All failures of requests to the lead service. `messages/failures.ts` has their messages. */
 import { findMessage } from './errorBody';
 
-/** The consequences that all failures of one kind have. A consequence that is left out doesn't apply. */
 interface Consequences {
 	isRetried?: boolean;
-	/** Whether every other request would also fail. If so, no more requests are sent in this execution. */
+	/** Whether the run sends no more requests, even if On Error says to continue. */
 	endsTheExecution?: boolean;
 	mayBeCharged?: boolean;
-	/** Whether the response may have been charged and lost because it was large or slow. */
+	/** Whether later pages have at most 25 rows, because the size of the page may be the cause. */
 	needsSmallPages?: boolean;
 }
 
@@ -32,39 +31,21 @@ const KINDS = {
 	cancelled: { endsTheExecution: true }, // by the user, by the execution's timeout, or because n8n shuts down
 } satisfies Record<string, Consequences>;
 
-/** The name of a kind of failure, for example `noCredits`. */
 export type FailureKind = keyof typeof KINDS;
-/**
- * The consequences by kind of failure: whether a failure is retried, may have been charged, and ends the execution.
- */
 export const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
 
-/** A failed request, as data from which the message for the user is made. */
 export interface Failure {
 	kind: FailureKind;
-	/** The HTTP status of the response; undefined if there was no response. */
 	status?: number;
-	/**
-	 * The text that explains the failure: the message of the service or of n8n, the target of a redirect, or a size
-	 * limit. It is untrusted, but contains no secrets.
-	 */
+	/** Text of the service or of n8n, a redirect's target, or a size limit. It is untrusted, but contains no secrets. */
 	text?: string;
-	/**
-	 * Advice for the user, for example "Set 'Page Size' to 100." Undefined if the response doesn't show what the user
-	 * can do.
-	 */
+	/** What the user can do, for example "Set 'Page Size' to 100." */
 	advice?: string;
-	/**
-	 * The error code of Node.js, such as ECONNREFUSED. If this package's own timeout ended the request, the code is
-	 * ETIMEDOUT.
-	 */
+	/** The error code of Node.js, or ETIMEDOUT if this package's own timeout ended the request. */
 	code?: string;
-	/**
-	 * Whether this failure may have been charged although its kind usually isn't. An example is a cancelled request
-	 * that was already sent.
-	 */
+	/** Set for a cancelled request that was already sent. Its kind isn't charged otherwise. */
 	mayBeCharged?: boolean;
-	/** The time for which the service asks the client to wait before a retry (Retry-After), in milliseconds. */
+	/** The wait that the service asks for in Retry-After. */
 	retryAfterMs?: number;
 }
 
@@ -72,12 +53,9 @@ export interface Failure {
 export type ValueOrFailure<Value> = { value: Value } | { failure: Failure };
 
 /**
- * Whether a failed request may have been charged (contract, "Credit model").
- *
- * - A lost, unreadable or too large response: yes. A cancelled request: only if it was already sent.
- * - A 413 or 504: yes, because the service can have charged before the gateway gave up. A 500, 502 or 503: it never
- * counts as charged, whatever its body is, so that a night of maintenance can't use up a limit.
- * - A 2xx without JSON or without a list of rows: yes. A 2xx with `success: false` and without rows: no.
+ * Whether a failed request may have been charged (contract, "Credit model"). A 413 or 504 may have been: the service
+ * can charge before the gateway gives up. A 500, 502 or 503 never counts as charged, so that a night of maintenance
+ * can't use up a limit.
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
@@ -98,18 +76,11 @@ export function isSuccess(status = 0): boolean {
 	return status >= 200 && status <= 299;
 }
 
-/**
- * Whether a string starts like a JSON object or array. This quick test finds responses that aren't JSON, for example
- * the HTML page of another server.
- */
 export function looksLikeJson(text: string): boolean {
 	return /^\s*[{[]/.test(text);
 }
 
-/**
- * The kind of failure for each HTTP status (contract, "Errors"). All other 4xx are `refused`, and all other 5xx are
- * `serverDown`.
- */
+/** Other statuses are `refused` (4xx) or `serverDown` (5xx). See "Errors" in the contract. */
 const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 	401: 'unauthorized',
 	402: 'noCredits',
@@ -128,7 +99,7 @@ const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
  * Converts a response that is not a 2xx into a failure.
  *
  * @param headers names in lower case
- * @param body text of the body, possibly truncated; undefined if it was lost
+ * @param body possibly truncated; undefined if it was lost
  * @param now current time in milliseconds, for a Retry-After with a date
  */
 export function failureFromStatus(
@@ -149,11 +120,7 @@ export function failureFromStatus(
 	return { kind, status, text, retryAfterMs };
 }
 
-/**
- * Reads a Retry-After header, which contains a number of seconds or an HTTP date.
- *
- * @returns the wait in milliseconds, counted from `now`; undefined if the header contains neither
- */
+/** Reads a number of seconds or an HTTP date, and returns the wait in milliseconds. */
 function readRetryAfter(header: unknown, now: number): number | undefined {
 	const text = typeof header === 'string' ? header.trim() : '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;

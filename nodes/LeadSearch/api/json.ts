@@ -1,10 +1,7 @@
 /** Parses JSON of the service without secrets and without rounding large numbers. */
 import type { Json } from './contract';
 
-/**
- * Matches 16 digits in a row. If it doesn't match, LONG_NUMBER can't match either. Most responses contain no such
- * digits, and this test is five times as fast.
- */
+/** LONG_NUMBER can match only if this matches, and this test is five times as fast. */
 const LONG_DIGIT_RUN = new RegExp('\\d'.repeat(16));
 /**
  * Matches a JSON value that is a whole number of 16 digits or more, with the separator before it. It also matches
@@ -13,20 +10,16 @@ const LONG_DIGIT_RUN = new RegExp('\\d'.repeat(16));
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
 /**
- * Matches each escape sequence of JSON, so that `parseResponse` can remove the character U+0000, which PostgreSQL
- * doesn't accept in text. All other escape sequences have to match, too: in `\\u0000`, the second backslash belongs
- * to the first, so this isn't U+0000.
+ * Matches every escape sequence of JSON, although only U+0000 is removed, which PostgreSQL doesn't accept in text. In
+ * `\\u0000`, the second backslash belongs to the first, so this isn't U+0000.
  */
 const ESCAPE_SEQUENCE = /\\(?:u0000|[^])/g;
 
 /**
  * Parses the body of a response. Integers that a JavaScript number can't represent, such as long IDs of people,
- * become strings of the same digits. Secrets are replaced, and the character U+0000 is removed, in values and in
- * property names.
+ * become strings of the same digits. U+0000 is removed. Secrets are replaced in property names, too.
  *
- * @param redact replaces the secrets in a string
  * @throws SyntaxError if the body isn't JSON
- * @example parseResponse('{"id":12345678901234567}', (text) => text) // { id: '12345678901234567' }
  */
 export function parseResponse(text: string, redact: (text: string) => string): Json | unknown[] {
 	const clean = text.includes('\\u0000')
@@ -49,7 +42,6 @@ function quoteLongNumbers(text: string): string {
 	);
 }
 
-/** Whether backslashes escape the character at an index: the number of backslashes directly before it is odd. */
 function isEscaped(text: string, index: number): boolean {
 	let last = index - 1;
 	while (text[last] === '\\') last -= 1;

@@ -1,18 +1,18 @@
-/** Converts errors of n8n's HTTP helper and of response bodies into failures. Decides whether anything was sent. */
+/** Converts errors of n8n's HTTP helper into failures, and decides whether anything was sent. */
 import { isObject, type Json } from './contract';
 import type { Failure } from './failures';
 
 /** A response with a body that isn't read yet. */
 export interface OpenResponse {
 	statusCode: number;
-	/** The headers of the response, with their names in lower case. */
+	/** The names are in lower case. */
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
 }
 
 /**
- * Matches the error codes of Node.js for certificates that it doesn't trust, for example CERT_HAS_EXPIRED. Node.js
- * checks the certificate before it sends anything.
+ * Matches the error codes of Node.js for certificates that it doesn't trust. Node.js checks the certificate before it
+ * sends anything.
  */
 export const CERTIFICATE_CODE_PATTERN =
 	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
@@ -21,34 +21,29 @@ export const CERTIFICATE_CODE_PATTERN =
 const NOT_CONNECTED_CODES =
 	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/**
- * Matches the system calls that open a connection. If an error names one of these calls in `syscall`, no connection
- * was made, whatever the error's `code` is.
- */
+/** If an error names one of these system calls, no connection was made, whatever the error's `code` is. */
 const CONNECT_SYSCALLS = /^(?:connect|getaddrinfo)$/;
 
 /**
- * A part of the message that Node.js gives if the host closes the connection before TLS is established. The error
- * code is no help: it is the same if a connection is lost later, after the request was sent.
+ * A part of the message of Node.js if the host closes the connection before TLS is established. The error code is the
+ * same if a connection is lost later, after the request was sent.
  */
 const TLS_NOT_ESTABLISHED = 'before secure TLS connection was established';
 
-/** Matches error codes of zlib and of Node's HTTP parser. They mean that a response arrived and can't be decoded. */
+/** Matches error codes of zlib and of Node's HTTP parser: a response arrived and can't be decoded. */
 const UNDECODABLE_CODES = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/** The limit of errors that are read in a chain of `cause` properties. */
 const MAX_CAUSES = 5;
 
 /**
- * Converts an error that a request or its response body threw into a failure.
+ * Converts an error of a request or of a response body into a failure.
  *
- * @param thrown the error, which can have causes
  * @param status the HTTP status of the response; undefined if no response had started
  */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = listCauses(thrown);
 	const code = causes.map((error) => error.code).find((text) => typeof text === 'string') ?? '';
-	// Nothing was sent, and the same certificate would come again.
+	// A retry would get the same certificate.
 	if (CERTIFICATE_CODE_PATTERN.test(code)) return { kind: 'notSent', code };
 	if (isUnsent(thrown)) return { kind: 'unreachable', code: describeConnect(causes) ?? code };
 	if (UNDECODABLE_CODES.test(code)) return { kind: 'unreadable', status, code };
@@ -63,9 +58,9 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 }
 
 /**
- * The statuses of responses that n8n throws instead of returning them. Only n8n's error contains the request, which shows
- * whether a proxy has answered to CONNECT in place of the service. Such an answer never has the status 200. After a 401,
- * n8n would send the request again.
+ * The statuses of responses that n8n throws instead of returning them. Only n8n's error contains the request, which
+ * shows whether a proxy has answered to CONNECT in place of the service. Such an answer never has the status 200.
+ * After a 401, n8n would send the request again.
  */
 export const THROWN_STATUSES: readonly number[] = Array.from(
 	{ length: 400 },
@@ -100,7 +95,6 @@ function thrownResponse(causes: readonly Json[]): ThrownResponse | undefined {
 		);
 }
 
-/** For example 'CONNECT 504'; undefined if no proxy is known to be the reason. */
 function describeConnect(causes: readonly Json[]): string | undefined {
 	const response = thrownResponse(causes);
 	if (response) return `CONNECT ${response.status}`;
@@ -109,12 +103,9 @@ function describeConnect(causes: readonly Json[]): string | undefined {
 }
 
 /**
- * Whether the request surely never left n8n: it has no socket yet, TLS isn't set up, or no byte of it was passed to the
- * operating system. Such a request can't have been charged. A request has no socket until a proxy has answered to CONNECT.
- *
- * The function reads `_bytesDispatched` of the socket, an internal counter of Node.js, in the request that n8n's
- * error contains. The documented counters don't help, because they include bytes that still wait to be sent. If the
- * counter is missing, the function returns false, because the request may have been sent.
+ * Whether the request surely never left n8n, so that it can't have been charged. A request has no socket until a
+ * proxy has answered to CONNECT. `_bytesDispatched` is an internal counter of Node.js, which can be missing. The
+ * documented counters include bytes that still wait to be sent.
  */
 export function isUnsent(thrown: unknown): boolean {
 	return listCauses(thrown).some(({ request }) => {
@@ -126,8 +117,8 @@ export function isUnsent(thrown: unknown): boolean {
 }
 
 /**
- * Whether an error means that no connection was made. If a host has several addresses, the error contains one error
- * per address in `errors`: then no connection was made only if this is true for each of them.
+ * Whether no connection was made. If a host has several addresses, `errors` has one error for each. All of them must
+ * mean that no connection was made.
  */
 function isConnectError({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)

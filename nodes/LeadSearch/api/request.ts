@@ -21,54 +21,40 @@ import {
 import { readPage } from './response';
 
 /**
- * The bytes that a decompressed response may have for each requested row. The size limit of a response is at least
- * MIN_SIZE_LIMIT and at most MAX_SIZE_LIMIT: for 25 rows it is 5 MB, and for 1,000 rows it is 50 MB. A lead takes
- * about 1 kB, plus the `raw` object if the request includes it.
+ * The size limit of a decompressed response: 5 MB for 25 rows, and 50 MB for 1,000. A lead takes about 1 kB, plus the
+ * `raw` object if it is requested.
  */
 const MAX_BYTES_PER_ROW = 50_000;
 const MIN_SIZE_LIMIT = 5_000_000;
 const MAX_SIZE_LIMIT = 50_000_000;
 
-/**
- * The limit of bytes that are read of an error response's body. The rest is ignored, because only the message is
- * needed.
- */
 const MAX_ERROR_BYTES = 100_000;
 
-/**
- * Sends a request with n8n's HTTP helpers, which apply n8n's proxy and its list of allowed hosts. If the helper
- * throws an error, the promise is rejected with that error.
- */
+/** Sends a request with n8n's HTTP helpers, which apply n8n's proxy and its list of allowed hosts. */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
-/**
- * The functions and settings that all requests of a run share. This isn't an open network connection: n8n's HTTP
- * helper opens one if a request needs it.
- */
+/** How requests are sent. It isn't an open network connection: n8n's HTTP helper opens one if it is needed. */
 export interface Connection {
 	send: Send;
 	/**
-	 * A signal that ends the requests in flight when it aborts. A run of the node aborts it a few seconds after a
-	 * cancel: responses that arrive meanwhile are charged anyway, so their rows are saved. A poll aborts it
-	 * immediately.
+	 * Ends the request when it aborts. A run of the node aborts it a few seconds after a cancel: responses that arrive
+	 * meanwhile are charged anyway, so their rows are saved. A poll aborts it immediately.
 	 */
 	abandonSignal?: AbortSignal;
-	/** The time limit in milliseconds from the start of a request until its whole response is read. */
+	/** The time limit from the start of a request until its whole response is read. */
 	timeoutMs: number;
 	/**
-	 * The API key or session token that requests send; empty for free requests. If a response repeats a secret, the
-	 * secret is replaced with `***`, so that it reaches neither messages nor output items.
+	 * The API key or session token. If a response repeats it, it is replaced with `***`, so that it reaches neither
+	 * messages nor output items.
 	 */
 	secrets: readonly string[];
 }
 
 /**
- * Requests one page of rows. It never throws: if the request fails, it returns the failure.
+ * Requests one page of rows. It never throws.
  *
  * @param baseUrl URL of the service without a trailing slash
- * @param body the JSON body with the service's own field names, for example `{ _page: 1, _per_page: 50 }`
- * @param requestedRows the number of rows that the body requests. The size limit of the response depends on this
- * number
+ * @param requestedRows decides the size limit of the response
  */
 export async function requestPage(
 	connection: Connection,
@@ -110,7 +96,7 @@ export async function requestPage(
 	} catch (thrown) {
 		const isSent = response !== undefined || !isUnsent(thrown);
 		if (abandonSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
-		// A status that isn't a success is enough without its body.
+		// The status is enough without the body.
 		if (!response || isSuccess(response.statusCode)) {
 			if (deadline.aborted && isSent) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
 			return fail(failureFromNetwork(thrown, response?.statusCode));
@@ -141,8 +127,6 @@ export async function requestPage(
 /**
  * Reads the chunks of a body, and stops after the chunk that exceeds a limit.
  *
- * @returns the bytes that were read. If there are more than `maxBytes`, the body was too large, and the rest is
- * missing
  * @throws Error if the body ends early, for example because a signal aborts
  */
 async function readUpTo(

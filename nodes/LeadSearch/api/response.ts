@@ -4,12 +4,9 @@ import { extractMessage } from './errorBody';
 import type { ValueOrFailure } from './failures';
 
 /**
- * Reads the page of rows in a response. The rows can be in `preview_data` or `data`, or the response can itself be an
- * array of rows. All three places are accepted for each endpoint, because rows are charged wherever they are. The
- * contract doesn't show the response of a preview, so the first list of objects in it is used.
- *
- * @returns the page, which has no rows if the response contains an empty list; a failure if the response contains no
- * list of rows, or if it says `success: false` and contains no rows
+ * Reads the page of rows in a response. The rows can be in `preview_data` or `data`, or the response can be an array
+ * of rows. Each endpoint accepts all of these, because rows are charged wherever they are. The contract doesn't show
+ * the response of a preview, so any list of objects is accepted there.
  */
 export function readPage(response: Json | unknown[], endpoint: Endpoint): ValueOrFailure<Page> {
 	if (Array.isArray(response)) return { value: toPage({}, response) };
@@ -30,7 +27,6 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): ValueO
 	return { failure: { kind: 'notTheService', status: 200 } };
 }
 
-/** Whether a field counts as missing: it is undefined, null, or a string that is empty or contains only spaces. */
 function isBlank(value: unknown): boolean {
 	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
 }
@@ -72,10 +68,7 @@ function toPage(response: Json, list: unknown[]): Page {
 	return { ...page, violation: violations[0] };
 }
 
-/**
- * Whether a value is 0 (as a number or a string), null, false or an empty string. Services send such values instead
- * of a page number or a page size if there is none.
- */
+/** Services send 0, null, false or an empty string if there is no page number or page size. */
 function isZeroOrEmpty(value: unknown): boolean {
 	return (typeof value !== 'object' || value === null) && Number(value) === 0;
 }

@@ -1,42 +1,27 @@
-/** Decides whether to retry a request, and after which back-off. Pure functions. */
+/** Decides whether to retry a request, and after which back-off. */
 import { CONSEQUENCES, type Failure } from './failures';
 
-/**
- * The back-off after the first failed attempt, in milliseconds and without jitter. The back-off doubles with each
- * further failed attempt, up to MAX_BACK_OFF_MS. A 429 has back-offs of its own.
- */
+/** The back-off after the first failed attempt, without jitter. A 429 has back-offs of its own. */
 const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
 
 /**
- * The back-offs after the first, the second and each further 429 in a row, in milliseconds. After the second
- * back-off, a rate limit per second is surely over. After the third back-off, 61 seconds have passed, so a rate limit
- * per minute is over, too.
+ * The back-offs after the first, the second and each further 429 in a row. After the third, 61 seconds have passed,
+ * so a rate limit per minute is over.
  */
 const BACK_OFFS_AFTER_429_MS = [1_000, 10_000, 50_000];
 
-/**
- * The factor by which a 429 is retried more often than other failures: if Max Retries is 3, a 429 is retried 9 times.
- * A 429 is free, and it can last, because other clients can use up the same rate limit.
- */
+/** A 429 is retried more often, because it is free, and it can last: other clients can use up the same rate limit. */
 const RETRY_FACTOR_AFTER_429 = 3;
 
-/**
- * The longest Retry-After that is obeyed, in milliseconds. If the service asks for a longer wait, the request isn't
- * retried.
- */
+/** If the service asks for a longer wait, the request isn't retried. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
- * Decides whether to retry a failed request, and after which back-off.
+ * Returns the back-off before a retry in milliseconds; undefined if the request isn't retried.
  *
- * @param failedAttempts how often this request has failed, at least 1. If the failure is a 429: the number of 429s
- * since the last successful response to any request of the run
- * @param maxRetries the value of the option 'Max Retries'
+ * @param failedAttempts at least 1. For a 429, `Pace` counts the 429s since the last successful response of the run
  * @param random a number from 0 to below 1, for jitter
- * @returns the back-off in milliseconds; undefined if the request isn't retried. If the service sent Retry-After, the
- * back-off is at least that long. Otherwise a 429 gets one of BACK_OFFS_AFTER_429_MS. Other failures get a back-off
- * that starts at FIRST_BACK_OFF_MS, doubles, and contains jitter
  */
 export function decideRetry(
 	{ kind, retryAfterMs }: Failure,
