@@ -8,9 +8,8 @@ import type {
 import { signRequest, type RequestToSign } from '../nodes/LeadSearch/api/authentication';
 
 /**
- * Declares a hidden field that is true if another field is an expression, so that input items can have different
- * credentials. n8n only passes on fields that it shows, and decides that by the fields as the user wrote them: a field
- * that depends on an expression is always shown.
+ * Declares a hidden field that is true if another field is an expression: the credential can then differ by item.
+ * n8n only passes on fields that it shows. A field that depends on an expression is always shown.
  */
 function createExpressionMarker(field: string): INodeProperties {
 	return {
@@ -23,7 +22,6 @@ function createExpressionMarker(field: string): INodeProperties {
 	};
 }
 
-/** The credential "Lead Search API" (contract, "Authentication"). */
 export class LeadSearchApi implements ICredentialType {
 	name = 'leadSearchApi';
 
@@ -104,7 +102,7 @@ export class LeadSearchApi implements ICredentialType {
 	/**
 	 * Adds the secret to requests of Lead Search and of n8n's HTTP Request node.
 	 *
-	 * @throws Error if a request goes to another host than Base URL
+	 * @throws Error if a request goes to another origin than Base URL
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,

@@ -18,10 +18,7 @@ import {
 } from './resources';
 import { filterWarnings, IS_SEARCH, phoneWarning, returnAllWarnings } from './resources/warnings';
 
-/**
- * The outputs of the node, as an n8n expression. If the option Unmatched URLs of Look Up is set to Send to Second
- * Output, a second output gets the URLs without a profile. Otherwise the node has one output.
- */
+/** The second output gets the URLs without a profile. */
 const OUTPUTS =
 	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
@@ -45,8 +42,8 @@ export class LeadSearch implements INodeType {
 		credentials: [
 			{
 				name: 'leadSearchApi',
-				// Count and Preview need no credential: they only use its address if there is one. n8n allows one entry per name,
-				// so the paid operations check themselves whether a credential is chosen.
+				// Free operations use only the credential's address. n8n allows one entry per name, so the paid operations
+				// check themselves whether a credential is chosen.
 				required: false,
 				testedBy: 'leadSearchApiTest',
 				// Because of these display options, n8n shows the credential above Resource, where users look for it.

@@ -1,4 +1,4 @@
-/** Hints for n8n's workflow builder: advice, and related nodes. */
+/** Hints for n8n's workflow builder. */
 import type { IBuilderHint } from 'n8n-workflow';
 
 const DATA_TABLE = 'n8n-nodes-base.dataTable';

@@ -15,17 +15,12 @@ import { checkCredential } from '../parameters/credential';
 
 const TIMEOUT_MS = 30_000;
 
-/**
- * The URL of a profile that can't exist, because its name is longer than LinkedIn allows. A lookup of this URL
- * returns no row, so it costs nothing.
- */
+/** A profile that can't exist, because its name is longer than LinkedIn allows. */
 const UNKNOWN_PROFILE_URL = `https://www.linkedin.com/in/${'n8n-credential-test-'.repeat(8)}`;
 
 /**
- * Tests a credential for n8n's credential dialog. Never throws.
- *
- * @returns 'OK' if the service accepts the secret (the API key or session token); otherwise 'Error' with a message for
- * the user. It is also 'Error' if the service accepts the secret, but no credits are left
+ * Tests a credential for n8n's credential dialog. Never throws. The status is also 'Error' if the service
+ * accepts the secret, but no credits are left.
  */
 export async function leadSearchApiTest(
 	this: ICredentialTestFunctions,
@@ -72,10 +67,7 @@ export async function leadSearchApiTest(
 	return { status: 'Error', message: `${text.message}. ${text.description}` };
 }
 
-/**
- * Creates the function that sends a request. It uses n8n's older helper `request`, because a credential test has no
- * `httpRequest`.
- */
+/** Uses n8n's older helper `request`, because a credential test has no `httpRequest`. */
 function createSend({ helpers }: ICredentialTestFunctions, credential: LeadSearchCredential): Send {
 	return async ({ url, body, headers, timeout }) =>
 		(await helpers.request({

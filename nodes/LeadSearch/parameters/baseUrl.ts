@@ -4,21 +4,16 @@ import { InvalidParameterError } from './invalidParameter';
 import type { Parameter } from './parameter';
 
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
-/**
- * Paths that users paste together with the Base URL. {@link readBaseUrl} removes such a path from the end of the URL.
- */
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
-/**
- * The length limit of a Base URL. Longer URLs are rejected, because the URL parser is very slow for some long hosts.
- */
+/** Longer URLs are rejected, because the URL parser is very slow for some long hosts. */
 const MAX_CHARACTERS = 2_000;
-/** All slashes at the end of a string. The lookbehind keeps the time linear in the length, even with many slashes. */
+/** The lookbehind keeps the time linear in the length, even with many slashes. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
 /**
- * The parameter 'Base URL' of operations that need no credential. If it is empty and a credential is chosen, the
- * credential's Base URL is used (see `execution/items.ts`).
+ * The parameter 'Base URL' of operations that need no credential. If it is empty and a credential is chosen,
+ * `execution/items.ts` replaces it with the credential's Base URL.
  */
 export const baseUrl: Parameter<string> = {
 	property: {
@@ -38,9 +33,8 @@ export const baseUrl: Parameter<string> = {
 };
 
 /**
- * Reads a Base URL.
+ * Returns the URL without a trailing slash and without the path of an endpoint.
  *
- * @returns the URL without a trailing slash and without the path of an endpoint
  * @throws InvalidParameterError if it isn't a usable http or https URL
  */
 export function readBaseUrl(value: unknown): string {

@@ -3,17 +3,13 @@ import { createHash } from 'crypto';
 
 import { isObject, type Json } from '../api/contract';
 
-/**
- * Returns the SHA-256 hash of a value's canonical JSON, in hexadecimal. The hash doesn't depend on the order of the
- * keys in objects.
- */
 export function digest(value: unknown): string {
 	return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
 }
 
 /**
- * Returns JSON with the keys of objects in alphabetical order. The order of lists is kept, because the order of the
- * service's results may depend on it.
+ * Returns JSON with sorted keys. The order of lists is kept, because the order of the service's results may depend on
+ * it.
  */
 export function toCanonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
@@ -23,12 +19,7 @@ export function toCanonicalJson(value: unknown): string {
 	);
 }
 
-/**
- * Sorts all lists in a value, so that a comparison can ignore the order of their entries. Each entry is replaced by its
- * canonical JSON, because `sort` can't compare objects.
- *
- * @example sortLists({ countries: ['Iceland', 'Germany'] }); // { countries: ['"Germany"', '"Iceland"'] }
- */
+/** Sorts all lists in a value. Each entry is replaced by its canonical JSON, because `sort` can't compare objects. */
 export function sortLists(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((inner) => toCanonicalJson(sortLists(inner))).sort();
 	if (!isObject(value)) return value;
@@ -39,14 +30,8 @@ export function sortLists(value: unknown): unknown {
 const SEARCH_DEFAULTS: Json = { include_emails: true, include_phones: false, email_status: 'all' };
 
 /**
- * Returns the fields of a search in a canonical form: without fields that have the contract's default, and with lists
- * of strings deduplicated. The order of a list is kept, because the order of leads may depend on it. Lists with other
- * entries than strings are unchanged, because [10, 10] can be a range.
- *
- * @example
- * canonicalizeSearch({ person_location_country: ['Iceland', 'Iceland'], email_status: 'all' });
- * // { person_location_country: ['Iceland'] }
- * @param fields fields of a request's body, including filters, by the contract's names; not modified
+ * Returns the fields of a search without those that have the contract's default, and with lists of strings
+ * deduplicated. Other lists are unchanged, because [10, 10] can be a range.
  */
 export function canonicalizeSearch(fields: Json): Json {
 	return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Reads collections such as Filters and Options from a workflow. Unknown names are rejected with a message that lists
- * the known ones: if a filter or an option were ignored, a search would buy leads that the user doesn't want.
+ * Reads collections such as Filters and Options. Unknown names are rejected: if a filter were ignored, a search would
+ * buy leads that the user doesn't want.
  */
 import { isObject, type Json } from '../api/contract';
 import { InvalidParameterError, formatValue } from './invalidParameter';
@@ -16,8 +16,8 @@ import {
 } from './parameter';
 
 /**
- * The names of the options of all operations. If a user changes the operation of a node, the node keeps options that
- * the new operation lacks. Therefore each operation ignores the options of the others instead of rejecting them.
+ * The names of the options of all operations. If a user changes the operation, the node keeps options that the new
+ * operation lacks, so each operation ignores the options of the others.
  */
 export const OPTION_NAMES = [
 	'includeEmails',
@@ -37,19 +37,15 @@ export const OPTION_NAMES = [
 ];
 
 interface Collection {
-	/** Label of the collection in the editor. */
 	label: string;
 	fields: Parameters;
-	/** The names that this collection has in other operations. These names are ignored instead of rejected. */
+	/** Names of fields that this collection has in other operations. */
 	ignoredNames?: readonly string[];
 }
 
 /**
- * Gives access to the values in a collection, such as the single options in Options.
- *
- * @param value the collection with expressions evaluated by n8n: an object, or an empty value
- * @throws InvalidParameterError if the value is neither an object nor empty, or if it contains a name that the
- * collection doesn't know
+ * @param value an object whose expressions are evaluated, or an empty value
+ * @throws InvalidParameterError if the value is neither, or if it contains an unknown name
  */
 export function collectionValues(value: unknown, collection: Collection): ParameterValues {
 	const { label, fields } = collection;
@@ -66,8 +62,7 @@ export function collectionValues(value: unknown, collection: Collection): Parame
 /**
  * Declares the Options collection. Its options are sorted by label, as n8n requires.
  *
- * @param shown options that the editor shows
- * @param hidden options that few users need: they can be set in the workflow's JSON only
+ * @param hidden options that can be set in the workflow's JSON only
  */
 export function optionsOf<Offered extends Parameters, NotOffered extends Parameters = Offered>(
 	shown: Offered,
@@ -109,12 +104,7 @@ function rejectUnknownNames(written: Json, { label, fields, ignoredNames = [] }:
 	);
 }
 
-/**
- * Splits a name in camelCase, snake_case or a similar style into words, so that spellings of a name can be compared.
- * The words are in lower case and in the singular.
- *
- * @example splitIntoWords('jobTitles'); // ['job', 'title']
- */
+/** Splits a name in any style into words in lower case and in the singular: `jobTitles` becomes `job` and `title`. */
 export function splitIntoWords(name: string): string[] {
 	const words = name
 		.replace(/([a-z])([A-Z])/g, '$1 $2')

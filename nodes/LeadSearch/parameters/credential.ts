@@ -1,15 +1,11 @@
-/** Checks the credential before it is used. */
 import { readCredential } from '../api/authentication';
 import { readBaseUrl } from './baseUrl';
 import { InvalidParameterError, formatValue } from './invalidParameter';
 import { readWholeNumber } from './parameter';
 
 /**
- * Reads and checks a credential.
+ * Reads the fields of the credential `leadSearchApi`, as n8n resolved them. `ceiling` is Infinity if there is none.
  *
- * @param values fields of the credential `leadSearchApi`, as n8n resolved them
- * @returns the kind of authentication, the secret, the Base URL, and `ceiling`: the field Credit Ceiling, which limits
- * the credits of one execution or poll (Infinity if the field is empty or 0)
  * @throws InvalidParameterError if a field can't be used
  */
 export function checkCredential(values: Record<string, unknown>) {
@@ -34,7 +30,7 @@ export function checkCredential(values: Record<string, unknown>) {
 				: `Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	// An empty string is a field that the user left empty. Undefined or null is the result of a wrong expression: rejected.
+	// An empty string is a field that the user left empty. Undefined or null comes from a wrong expression.
 	const written = values.creditCeiling;
 	const hasNoCeiling = !Object.hasOwn(values, 'creditCeiling') || written === '';
 	const ceiling = hasNoCeiling ? 0 : readWholeNumber('Credit Ceiling', written, { min: 0 });

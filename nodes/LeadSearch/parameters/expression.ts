@@ -3,16 +3,15 @@ import { ExpressionParser } from 'n8n-workflow';
 
 import { isObject } from '../api/contract';
 
-/** Evaluates a template with expressions in double braces, as n8n does. A single expression keeps its type. */
+/** Evaluates a template with expressions in double braces. A single expression keeps its type. */
 export type Evaluate = (template: string) => unknown;
 
 /**
- * Evaluates the expressions in a parameter: in a string, or in all strings of a collection or list. Spaces around an
- * expression are ignored. If a string contains several expressions, each is also evaluated alone, to find out whether
- * one is undefined: in a longer string, n8n turns undefined into an empty string.
+ * Evaluates the expressions in a string, or in all strings of a collection or list. If one expression in a string
+ * returns nothing, the whole string becomes undefined. n8n would insert an empty string, so each expression is also
+ * evaluated alone.
  *
  * @param written the parameter as the workflow's JSON has it
- * @returns the value. If an expression in a string returns nothing, the whole string becomes undefined
  */
 export function resolveExpressions(written: unknown, evaluate: Evaluate): unknown {
 	if (typeof written === 'string')
@@ -26,7 +25,6 @@ export function resolveExpressions(written: unknown, evaluate: Evaluate): unknow
 	return Object.fromEntries(fields) as unknown;
 }
 
-/** Whether a parameter contains an expression. */
 export function hasExpression(written: unknown): boolean {
 	if (typeof written === 'string') return isExpression(written);
 	if (typeof written !== 'object' || written === null) return false;
@@ -47,10 +45,6 @@ function evaluateTemplate(written: string, evaluate: Evaluate): unknown {
 	return values.some(hasMissingValue) ? undefined : evaluate(template);
 }
 
-/**
- * Whether the result of an expression is undefined or NaN, or an array that contains one of them. This must be known
- * before n8n inserts the result into a longer string, because n8n inserts undefined as an empty string.
- */
 function hasMissingValue(value: unknown): boolean {
 	if (Array.isArray(value)) return value.some(hasMissingValue);
 	return value === undefined || Number.isNaN(value);

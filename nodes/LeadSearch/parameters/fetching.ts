@@ -12,7 +12,6 @@ import {
 	type ValuesOf,
 } from './parameter';
 
-/** The default of Parallel Pages, the limit of requests in flight. */
 const PARALLEL_PAGES = 8;
 
 const rowLimit = wholeNumber(
@@ -23,11 +22,7 @@ const rowLimit = wholeNumber(
 	{ displayOptions: { hide: { returnAll: [true] } } },
 );
 
-/**
- * Declares 'Return All' and 'Limit'. Limit is a number of rows. If Return All is on, Limit is read as Infinity.
- *
- * @param isAllByDefault default of Return All
- */
+/** If Return All is on, Limit is read as Infinity. */
 export function rowLimits(isAllByDefault: boolean) {
 	const returnAll = toggle(
 		'Return All',
@@ -49,9 +44,8 @@ const creditLimit = wholeNumber(
 );
 
 /**
- * The parameter 'Max Credits': Infinity if the field is empty. An expression that returns an empty string, for
- * example from an empty cell, is rejected. It is a parameter and not an option, because Return All next to it can buy
- * 100,000 leads.
+ * An empty field means no limit. An expression that returns an empty string, for example from an empty cell, is
+ * rejected. Max Credits is a parameter and not an option, because Return All next to it can buy 100,000 leads.
  */
 export const maxCredits: Parameter<number> = {
 	property: {
@@ -76,7 +70,6 @@ export const toolCostNotice = (callCost: string): Parameter<undefined> =>
 		{ show: { '@tool': [true] }, hide: { maxCredits: [{ _cnd: { exists: true } }] } },
 	);
 
-/** The option 'Reuse Paid Results (Minutes)': the age up to which paid results are reused. */
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 30, min: 0, max: 1_440 },
@@ -92,11 +85,7 @@ const createSkip = (
 const skipDescription =
 	'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.';
 
-/**
- * The three declarations of 'Skip', the number of rows to skip at the start of a list. The node has `option`. If the
- * node is a tool, it has `toolParameter` instead, because an agent needs Skip to get the next results. The trigger has
- * `triggerOption`, because it skips only once.
- */
+/** A tool has `toolParameter` in place of `option`, because an agent needs Skip to get the next results. */
 export const skip = {
 	option: createSkip(skipDescription, { displayOptions: { hide: { '@tool': [true] } } }),
 	toolParameter: createSkip(skipDescription, { displayOptions: { show: { '@tool': [true] } } }),
@@ -105,7 +94,6 @@ export const skip = {
 	),
 };
 
-/** The option 'Parallel Pages': the limit of requests in flight. */
 export const parallelPages = wholeNumber(
 	'Parallel Pages',
 	{ default: PARALLEL_PAGES, min: 1, max: 10 },
@@ -120,14 +108,13 @@ const includeUsage = toggle(
 	{ hide: { '@tool': [true] } },
 );
 
-/** The options of the operations that cost credits, Search and Look Up. Preview has Parallel Pages, too. */
+/** The options of the operations that cost credits. Preview has Parallel Pages, too. */
 export const paidOptions = {
 	includeUsage,
 	parallelPages,
 	reusePaidResults,
 };
 
-/** Declares the options that each operation with requests to the service has: Page Size, Max Retries and Timeout. */
 export function requestOptions(unit: 'results' | 'URLs') {
 	const setPageSize = wholeNumber(
 		'Page Size',
@@ -155,17 +142,12 @@ export function requestOptions(unit: 'results' | 'URLs') {
 }
 
 /**
- * The settings that control how pages are fetched. `pageSize` is a number of rows, or a number of URLs for a lookup. It is
- * undefined if no user has set it.
- * `maxCredits` is a number of credits (Infinity if no limit is set). `reusePaidResults` is the number of minutes for
- * which paid results are reused. `timeoutMs` limits each single request.
+ * `pageSize` is a number of rows, or of URLs for a lookup; undefined if no user has set it. `reusePaidResults` is in
+ * minutes. `timeoutMs` limits each single request.
  */
 export type FetchSettings = ReturnType<typeof toFetchSettings>;
 
-/**
- * Converts the values of options and Max Credits into settings. Options that the operation doesn't have get their
- * defaults. `timeout` is in seconds, `timeoutMs` in milliseconds.
- */
+/** Converts the values of options and Max Credits. Options that the operation doesn't have get their defaults. */
 export function toFetchSettings({
 	pageSize,
 	maxRetries,

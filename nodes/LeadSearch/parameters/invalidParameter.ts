@@ -1,15 +1,9 @@
 /** The error for an invalid parameter, and messages that several parameters share. */
 import { jsonStringify } from 'n8n-workflow';
 
-/** Thrown if the value of a parameter can't be used. It is thrown before the run sends anything to the service. */
+/** Thrown before the run sends anything to the service. */
 export class InvalidParameterError extends Error {
-	/**
-	 * Creates the error of one parameter.
-	 *
-	 * @param label label of the parameter in the editor
-	 * @param problem the rest of the message after the label, such as 'is empty'
-	 * @param description says what to do
-	 */
+	/** The message is the label and `problem`, such as 'is empty'. `description` says what to do. */
 	constructor(
 		readonly label: string,
 		readonly problem: string,
@@ -20,7 +14,7 @@ export class InvalidParameterError extends Error {
 		this.message = this.messageAt('');
 	}
 
-	/** @param location the place of the value, such as ' in input item 3' */
+	/** Returns the message with a location after the label, such as ' in input item 3'. */
 	messageAt(location: string): string {
 		return `'${this.label}'${location} ${this.problem}`;
 	}
@@ -29,9 +23,7 @@ export class InvalidParameterError extends Error {
 /**
  * Rejects an expression that returns nothing.
  *
- * @param beginning the part of the message between the label and 'returns nothing', such as 'contains an expression
- * that'
- * @throws InvalidParameterError always
+ * @param beginning the part of the message between the label and 'returns nothing'
  */
 export function rejectUndefined(label: string, beginning = 'is an expression that'): never {
 	throw new InvalidParameterError(
@@ -41,15 +33,13 @@ export function rejectUndefined(label: string, beginning = 'is an expression tha
 	);
 }
 
-/** Strings that JavaScript makes of missing values and of objects, such as 'undefined' and '[object Object]'. */
 const MISSING_VALUE = /^(?:undefined|null|NaN)$|\[object \w+\]/;
 
 /**
- * Rejects a string such as 'undefined' or '[object Object]'. An expression made it from a missing field or from an
- * object, and no user wants it as a value.
+ * Rejects a string such as 'undefined' or '[object Object]', which an expression makes from a missing field or an
+ * object.
  *
  * @param verb the part of the message between the label and the string, such as 'contains'
- * @throws InvalidParameterError if the text is such a string
  */
 export function rejectMissingValue(label: string, text: string, verb: string): void {
 	if (!MISSING_VALUE.test(text.trim())) return;
@@ -60,7 +50,7 @@ export function rejectMissingValue(label: string, text: string, verb: string): v
 	);
 }
 
-/** Formats a value for a message. A text of more than 80 characters is truncated and gets an ellipsis. Never throws. */
+/** Formats a value for a message, in at most 80 characters and an ellipsis. Never throws. */
 export function formatValue(value: unknown): string {
 	const text = toText(value);
 	return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -9,15 +9,11 @@ import {
 } from './invalidParameter';
 
 /**
- * Reads a list of values. The value can be an array, the JSON of an array (AI agents send that), or a string that
- * separates the values by commas, semicolons or line breaks. A comma in double quotes belongs to its value. The time is
- * linear in the length of the string.
+ * Reads a list of values. The value can be an array or the JSON of an array, which AI agents send. A string
+ * separates values by commas, semicolons or line breaks. A comma in double quotes belongs to its value.
+ * The time is linear in the length of the string.
  *
- * @example readList('Job Titles', '"VP, Sales", CTO'); // ['VP, Sales', 'CTO']
- * @param label label of the parameter in the editor
- * @returns values without spaces around them and without empty ones
- * @throws InvalidParameterError if a value is neither a string nor a number, if an expression made a value from a
- * missing field, or if it isn't clear whether a comma separates values or belongs to a value
+ * @throws InvalidParameterError for example if it isn't clear whether a comma separates values or belongs to a value
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
@@ -54,15 +50,12 @@ function cleanSpaces(text: string): string {
 
 const CURLY_QUOTES = /[\u201C-\u201F\u00AB\u00BB]/g;
 /**
- * A part of a line: a value in quotes before a comma or the end of the line, a value without quotes, or a comma. At
- * most one space can be next to a quote, because {@link cleanSpaces} has replaced each series of spaces by one space.
+ * A value in quotes before a comma or the end of the line, a value without quotes, or a comma. At most one space is
+ * next to a quote, because {@link cleanSpaces} has replaced each series of spaces.
  */
 const TOKEN = / ?"([^"]*)" ?(?=,|$)|[^,]+|,/g;
 
-/**
- * Whether a comma without quotes separates values in a list that is written in one line. Such a comma may belong to a
- * value, as in `Vice President, Sales`.
- */
+/** Whether a line has a comma without quotes between values. It may belong to a value, as in `VP, Sales`. */
 export function isSplitAtComma(value: unknown): boolean {
 	if (typeof value !== 'string' || !value.includes(',')) return false;
 	if (Array.isArray(jsonParse(value, { fallbackValue: value }))) return false;
@@ -81,7 +74,6 @@ function linesOf(text: string): Token[][] {
 	return text.split(/[\n;]/).map((line) => [...line.matchAll(TOKEN)]);
 }
 
-/** Whether a line has a comma after a value without quotes, and another value after the comma. */
 function isAmbiguous(line: Token[]): boolean {
 	return line.some(
 		([token], index) => token === ',' && line[index - 1]?.[1] === undefined && line[index + 1],
@@ -110,11 +102,6 @@ function splitValues(label: string, value: unknown): unknown[] {
 	return lines.flat().flatMap(([token, quoted = token]) => (token === ',' ? [] : [quoted]));
 }
 
-/**
- * Rejects a line in which a comma may separate values or belong to a value, such as `VP, Sales` without quotes.
- *
- * @throws InvalidParameterError always
- */
 function rejectAmbiguous(label: string, line: string): never {
 	const quoted = JSON.stringify(line.slice(0, 80));
 	throw new InvalidParameterError(

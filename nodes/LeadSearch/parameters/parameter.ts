@@ -1,55 +1,43 @@
-/** Types of parameters. Each declares n8n's property together with a function that reads and checks the value. */
+/** Parameters: each declares n8n's property together with a function that reads and checks the value. */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import { hasExpression } from './expression';
 import { InvalidParameterError, rejectUndefined, formatValue } from './invalidParameter';
 
-/**
- * The parameter values of one input item, or the values in one collection (such as Options). Expressions are evaluated.
- */
+/** The parameter values of one input item, or the values in one collection (such as Options). */
 export interface ParameterValues {
-	/** The names of all parameters that are set. */
 	names: string[];
-	/** Returns the value of a parameter; undefined if it isn't set, or if its expression returns nothing. */
+	/** Returns the evaluated value; undefined if the parameter isn't set, or if its expression returns nothing. */
 	get(name: string): unknown;
-	/** Whether a parameter is set. An option that the user didn't add isn't set. */
+	/** An option that the user didn't add isn't set. */
 	has(name: string): boolean;
-	/**
-	 * Whether the value of a parameter comes from an expression. In a collection it is always false, because it isn't
-	 * known there.
-	 */
+	/** It isn't known in a collection, because the expressions there are already evaluated. */
 	isExpression(name: string): boolean;
 }
 
-/** A parameter: n8n's property, and how its value is read. Its name is its key in {@link Parameters}. */
+/** A parameter's name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/** The value that is used if the parameter isn't set. Without `valueIfAbsent`, the property's default is used. */
+	/** The value if the parameter isn't set. Without `valueIfAbsent`, the property's default is used. */
 	valueIfAbsent?: Value;
 	/** Whether `read` handles an expression that returns nothing. Otherwise such an expression is rejected. */
 	acceptsUndefined?: true;
-	/**
-	 * Reads and checks the value.
-	 *
-	 * @param others all values of the item or collection
-	 * @throws InvalidParameterError if the value can't be used
-	 */
+	/** @throws InvalidParameterError if the value can't be used */
 	read: (value: unknown, others: ParameterValues) => Value;
 }
 
 /** Parameters by name, in the order of the editor. */
 export type Parameters = Record<string, Parameter<unknown>>;
 
-/** The type of the values that {@link readParameters} returns, with the names of the declared parameters as keys. */
 export type ValuesOf<Declared extends Parameters> = {
 	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
 };
 
 /**
- * Converts parameters into n8n's properties. A collection (such as Options) becomes two properties: the visible one,
- * and a hidden one with the same name. n8n drops misspelled options from a visible collection, but passes on a hidden
- * property unchanged, so the node can reject a misspelled option.
+ * Converts parameters into n8n's properties. A collection also becomes a hidden property with the same name. n8n
+ * drops misspelled options from a visible collection, but passes on a hidden property unchanged, so the node can
+ * reject them.
  */
 export function toProperties(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).flatMap(([name, { property }]) => {
@@ -59,11 +47,6 @@ export function toProperties(parameters: Parameters): INodeProperties[] {
 	});
 }
 
-/**
- * Reads the values of all declared parameters.
- *
- * @throws InvalidParameterError for the first value that can't be used
- */
 export function readParameters<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
@@ -74,12 +57,7 @@ export function readParameters<Declared extends Parameters>(
 	return result as ValuesOf<Declared>;
 }
 
-/**
- * Reads the value of one parameter. If its expression returns nothing, the value is rejected. It isn't replaced by the
- * default, because the default could cost money.
- *
- * @throws InvalidParameterError if the value can't be used
- */
+/** An expression that returns nothing is rejected. It isn't replaced by the default, which could cost money. */
 export function readParameter<Value>(
 	name: string,
 	{ property, valueIfAbsent, acceptsUndefined, read }: Parameter<Value>,
@@ -91,12 +69,7 @@ export function readParameter<Value>(
 	return read(value, values);
 }
 
-/**
- * Gives access to the parameter values of an input item.
- *
- * @param parameters the node's parameters as the workflow's JSON has them
- * @param get evaluates the parameter of that name for the item
- */
+/** Gives access to values. `parameters` has them as they are written, and `get` evaluates them. */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
 	const resolved = new Map<string, unknown>();
@@ -111,11 +84,7 @@ export function itemValues(parameters: object, get: (name: string) => unknown): 
 	};
 }
 
-/**
- * Declares a notice: a text that the editor shows between the parameters. A notice has no value.
- *
- * @param displayName the text
- */
+/** Declares a text that the editor shows between the parameters. */
 export function notice(
 	displayName: string,
 	displayOptions?: INodeProperties['displayOptions'],
@@ -159,10 +128,7 @@ export function wholeNumber(
 	};
 }
 
-/**
- * Digits without separators, with or without a minus sign. '1.000' doesn't match: the user may mean a thousand, but
- * JavaScript reads it as 1.
- */
+/** '1.000' doesn't match: the user may mean a thousand, but JavaScript reads it as 1. */
 const DIGITS = /^\s*-?\d+\s*$/;
 
 /**
@@ -186,9 +152,7 @@ export function readWholeNumber(
 	throw new InvalidParameterError(label, problem, advice);
 }
 
-/**
- * Declares a switch. Expressions can also return 'true' and 'false' in any case, or 1 and 0. Other values are rejected.
- */
+/** Declares a switch. Expressions can also return 'true' and 'false' in any case, or 1 and 0. */
 export function toggle(
 	displayName: string,
 	defaultValue: boolean,
@@ -217,8 +181,8 @@ const BOOLEANS: Readonly<Record<string, boolean | undefined>> = Object.assign(
 );
 
 /**
- * Declares a choice between options. A value that isn't one of the options is rejected. An empty value is rejected,
- * too, and not replaced by the default, because the default could cost money.
+ * Declares a choice between options. An empty value is rejected and not replaced by the default, which could cost
+ * money.
  */
 export function choice<Value extends string>(
 	declared: Omit<INodeProperties, 'name' | 'type' | 'default' | 'options'> & {
@@ -242,7 +206,7 @@ export function choice<Value extends string>(
 	};
 }
 
-/** Whether a value is undefined, null or ''. An expression returned nothing then, or the user cleared the field. */
+/** Whether an expression returned nothing, or the user cleared the field. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }

@@ -1,11 +1,6 @@
 import { getGlobalState } from 'n8n-workflow';
 
-/**
- * Returns the time zone of a workflow.
- *
- * @param setting the time zone in the settings of the workflow. DEFAULT means the time zone of n8n
- * @returns undefined if the setting is invalid
- */
+/** Returns the time zone of a workflow; undefined if the setting is invalid. DEFAULT means the time zone of n8n. */
 export function resolveTimeZone(setting: string): string | undefined {
 	const timeZone = setting === 'DEFAULT' ? getGlobalState().defaultTimezone : setting;
 	try {
