@@ -7,27 +7,16 @@ interface RunningTask {
 }
 
 interface LockOptions {
-	/**
-	 * The execution's cancel signal. If it aborts while the task waits, the task starts immediately, without waiting
-	 * for the earlier tasks. The task itself has to check whether it was cancelled, and then send no requests.
-	 */
+	/** If this signal aborts, a waiting task starts immediately. It then has to send no requests. */
 	signal?: AbortSignal | undefined;
-	/** Called once, before the wait, if the task has to wait for an earlier task. Otherwise never called. */
 	onWait?: () => void;
 }
 
 const running = new Set<RunningTask>();
 
 /**
- * Runs a task once all earlier tasks that share one of its keys have ended. A task waits only for tasks that started
- * before it, so tasks never wait for each other in a circle. A task must not call this function with a key that it
- * holds, because it would wait for itself.
- *
- * @example
- * // The second task starts when the first one has ended, because both have the key 'b'.
- * runExclusive(new Set(['a', 'b']), buyLeads);
- * runExclusive(new Set(['b', 'c']), buyMoreLeads);
- * @returns the task's result
+ * Runs a task once all earlier tasks that share one of its keys have ended. A task must not call this function with a
+ * key that it holds, because it would wait for itself.
  */
 export async function runExclusive<T>(
 	keys: ReadonlySet<string>,

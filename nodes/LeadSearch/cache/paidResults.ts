@@ -1,9 +1,9 @@
 /**
- * Reuses paid rows: an account doesn't pay for a row again less than Reuse Paid Results after its purchase, nor in an
- * execution that was running then. A Retry counts from the start of the execution that it retries.
+ * Reuses paid rows for less than Reuse Paid Results after their purchase, and in an execution that was running then.
+ * A Retry counts from the start of the execution that it retries.
  *
- * An index is a position in a list that moves, so the rows of a search should expire together. Therefore a run that buys
- * leads renews those that it reuses, once. A renewed lead serves only runs that need nothing from the service.
+ * An index is a position in a list that moves, so the rows of a search should expire together. Therefore a run that
+ * buys leads renews those that it reuses, once. A renewed lead serves only runs that need nothing from the service.
  */
 import type { Json } from '../api/contract';
 import type { SavedRows } from '../messages/stoppedRun';
@@ -20,35 +20,28 @@ import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type SavedRow } from './
 const cache = new PaidRows(64_000_000);
 
 const MINUTE_MS = 60_000;
-/** The memory that the end of a list takes. */
 const END_BYTES = 200;
 
-/** Creates the lists of free operations. These lists start empty, because free results aren't cached. */
+/** Free results aren't cached, so these lists start empty. */
 export const FREE_LISTS: Lists = {
 	leads: () => new LeadList(false),
 	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
-/** The properties of a run that decide which rows it reuses. */
 export interface PaidRun {
-	/** The address of the service, for example `https://leads.example.com`. */
 	baseUrl: string;
 	/** The values that identify the account among all accounts at this address. */
 	account: readonly unknown[];
-	/** The value of Reuse Paid Results, in minutes. */
 	reuseMinutes: number;
 	scope: Pick<ExecutionScope, 'startedAt' | 'offersRetry' | 'nodeData'>;
 }
 
-/** A list of the run. `wanted` is the keys that the run requests. */
 interface TrackedList {
 	/** The key of the list in the cache, and those of other lists whose rows serve this run, too. */
 	keys: readonly [string, ...string[]];
 	list: PagedList<Key>;
 	wanted: { readonly size: number; has(key: Key): boolean } & Iterable<Key>;
-	/** Returns the rows of a profile that the run wants. */
 	isWanted?: (row: Json) => boolean;
-	/** Set for a search. */
 	search?: Search;
 	purchase: Purchase;
 	/** The cached rows that the run reuses or has paid for, by their keys. */
@@ -68,7 +61,6 @@ interface Search {
 	unindexed: number;
 }
 
-/** The cached rows that a list of the run can reuse. */
 interface Selection {
 	tracked: TrackedList;
 	rows: ReadonlyMap<Key, SavedRow>;
@@ -80,17 +72,14 @@ interface Selection {
 export class PaidResults implements Lists {
 	/** Two runs that have one of these keys in common must run one after another, so that the second one reuses rows. */
 	readonly lockKeys = new Set<string>();
-	/** Whether this run is a Retry, and the data that the failed execution saved for it have another format. */
+	/** Whether the failed execution has saved its data for this Retry in another format. */
 	isRetryDataUnreadable = false;
 	private readonly tracked: TrackedList[] = [];
 	private readonly profilePurchase: Purchase = { at: -Infinity };
 
 	constructor(private readonly run: PaidRun) {}
 
-	/**
-	 * @param hasRaw whether the rows are requested with the field `raw`. Such rows serve requests without it, too
-	 * @param from the cursor at which a poll continues; undefined for a search
-	 */
+	/** Rows with the field `raw` serve requests without it, too. `from` is the cursor at which a poll continues. */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
 		list.hasRaw = hasRaw;
@@ -124,8 +113,7 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * Until when new executions with the same value of Reuse Paid Results can reuse all used rows, also if they buy others,
-	 * in milliseconds since 1970. Undefined if no row is used.
+	 * Until when new executions with the same Reuse Paid Results can reuse all used rows, in milliseconds since 1970.
 	 */
 	get freeUntil(): number | undefined {
 		let oldest = Infinity;
@@ -133,7 +121,6 @@ export class PaidResults implements Lists {
 		return oldest < Infinity ? oldest + this.run.reuseMinutes * MINUTE_MS : undefined;
 	}
 
-	/** The facts for the message of a stopped run: whether all of its rows are saved, and for how long. */
 	get savedRows(): SavedRows {
 		const { offersRetry: hasRetry } = this.run.scope;
 		let [bytes, isWhole] = [0, true];
@@ -152,9 +139,8 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * Adds cached rows to the lists of the run if it then needs nothing from the service, so that it needs no lock.
-	 *
-	 * @returns whether rows were added
+	 * Adds cached rows to the lists if the run then needs nothing from the service, and so no lock of a list. Returns
+	 * whether it did.
 	 */
 	restoreIfComplete(): boolean {
 		this.readRetryData();
@@ -164,12 +150,11 @@ export class PaidResults implements Lists {
 		return true;
 	}
 
-	/** Adds cached rows to the lists of the run. Call this once, when the run has its locks and has sent nothing. */
+	/** Call this once, when the run has its locks and has sent nothing. */
 	restore(): void {
 		for (const tracked of this.tracked) this.restoreList(this.select(tracked));
 	}
 
-	/** Saves the rows that the run has paid for so far. It can be called several times during a run. */
 	save(): void {
 		for (const { list, purchase } of this.tracked)
 			purchase.at = Math.max(purchase.at, list.lastChargedAt);
@@ -186,12 +171,10 @@ export class PaidResults implements Lists {
 		cache.evict();
 	}
 
-	/** Saves the rows of a failed run in the data of the execution, for its Retry. */
 	saveForRetry(): void {
 		saveRetryData(this.run.scope.nodeData, this.usedRows());
 	}
 
-	/** Adds the rows that a failed execution has saved to the cache. */
 	private readRetryData(): void {
 		const saved = takeRetryData(this.run.scope.nodeData);
 		this.isRetryDataUnreadable = saved === undefined;
@@ -278,14 +261,16 @@ export class PaidResults implements Lists {
 		for (const { used } of this.tracked) yield* used.values();
 	}
 
-	/** Whether a run that needs nothing else may reuse a row. Other runs reuse only rows whose `bought` {@link isSince}. */
+	/** Whether a run that needs nothing else may reuse a row. Other runs check {@link isSince} alone. */
 	private isUsable({ bought, renewed }: PaidRow): boolean {
 		if (this.isSince(bought)) return true;
 		if (!renewed || renewed.age >= this.run.reuseMinutes * MINUTE_MS) return false;
 		return this.isSince(renewed.by) && this.isSince(bought, 2);
 	}
 
-	/** Whether a purchase was made less than Reuse Paid Results (or a multiple) before the execution started, or since. */
+	/**
+	 * Whether a purchase was made less than `factor` times Reuse Paid Results before the execution started, or since.
+	 */
 	private isSince({ at }: Purchase, factor = 1): boolean {
 		const { scope, reuseMinutes } = this.run;
 		return at >= scope.startedAt || at > scope.startedAt - factor * reuseMinutes * MINUTE_MS;
@@ -308,7 +293,10 @@ function isSameLead(before: PaidRow | undefined, [row = {}]: readonly Json[]): b
 	return isSameRow(same, row);
 }
 
-/** Whether rows are of two states of a list: one was bought again as another one, and an older one is there. */
+/**
+ * Whether a row was bought again as another one while an older row is reused, so the rows show two states of the
+ * list.
+ */
 function isMixed(saved: Iterable<SavedRow>): boolean {
 	let [oldest, lastChange] = [Infinity, -Infinity];
 	for (const [, , { bought }] of saved) {
@@ -318,7 +306,6 @@ function isMixed(saved: Iterable<SavedRow>): boolean {
 	return oldest < lastChange;
 }
 
-/** The indexes in ranges, as a set. */
 class Indexes {
 	readonly size: number;
 
@@ -335,7 +322,6 @@ class Indexes {
 	}
 }
 
-/** Whether each index that is in `ranges` and below `end` is a key of `rows`. */
 function isEachBelow(
 	end: number,
 	ranges: readonly RowRange[],

@@ -1,27 +1,22 @@
-/**
- * The paid rows in the memory of n8n's process. A list is a search, or all lookups with the same options. A row is found
- * by its list and its key. If there are too many rows, the least recently used ones are evicted.
- */
+/** The paid rows in the memory of n8n's process. A list is a search, or all lookups with the same options. */
 import type { Json } from '../api/contract';
 import type { ListEnd } from '../paging/leadList';
 
 /** What one run has bought of a search, or all profiles that it has bought. */
 export interface Purchase {
-	/** When the run last bought something, in milliseconds since 1970. So all rows of a purchase have the same age. */
+	/** When the run last bought something, in milliseconds since 1970. */
 	at: number;
 	/** Whether a lead isn't the one that was bought at its index before, because the list has changed. */
 	differs?: boolean;
 }
 
-/** The rows of one key: one lead, or the rows of one profile. */
 export interface PaidRow {
 	rows: readonly Json[];
 	bought: Purchase;
-	/** The purchase that the row has joined, and the age of the row at that time, in milliseconds. */
+	/** The purchase that renewed the row, and the row's age at that time in milliseconds. */
 	renewed?: { by: Purchase; age: number };
-	/** The estimated memory that the rows take. */
 	bytes: number;
-	/** Set for the key {@link END} only. `bought.at` is then the time at which the end was found. */
+	/** Only the key {@link END} has it. `bought.at` is then the time at which the end was found. */
 	end?: ListEnd;
 }
 
@@ -62,7 +57,6 @@ export class PaidRows {
 		if (list.size === 0) this.lists.delete(listKey);
 	}
 
-	/** Records that a run uses a row. */
 	use(row: PaidRow): void {
 		const use = this.uses.get(row);
 		if (!use) return;
@@ -70,7 +64,6 @@ export class PaidRows {
 		this.uses.set(row, { ...use, usedAt: Date.now() });
 	}
 
-	/** Evicts rows that nobody has used for a day, and the least recently used ones if there are too many. */
 	evict(): void {
 		const now = Date.now();
 		for (const { listKey, key, usedAt } of this.uses.values()) {

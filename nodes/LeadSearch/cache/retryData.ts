@@ -5,12 +5,11 @@ import { isObject } from '../api/contract';
 import { isAmount, SAVED_VERSIONS } from '../spending/savedData';
 import type { Key, PaidRow } from './paidRows';
 
-/** The limit of the estimated size of the rows that one node saves, in bytes. A Retry pays again for other rows. */
+/** The limit of the rows that one node saves. A Retry pays again for other rows. */
 export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
 
-/** A row, with the key of its list and its own key. */
 export type SavedRow = [listKey: string, key: Key, row: PaidRow];
 
 export function saveRetryData(data: IContextObject | undefined, rows: Iterable<SavedRow>): void {
@@ -21,11 +20,7 @@ export function saveRetryData(data: IContextObject | undefined, rows: Iterable<S
 	data[CONTEXT_KEY] = JSON.stringify({ version: SAVED_VERSIONS.retryData, rows: saved });
 }
 
-/**
- * Reads the rows that a failed execution has saved, and removes them from the data.
- *
- * @returns undefined if another version or other code has written the data
- */
+/** Removes the saved rows from the data. Returns undefined if another version or other code has written them. */
 export function takeRetryData(data: IContextObject | undefined): SavedRow[] | undefined {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (!data || text === undefined) return [];

@@ -1,4 +1,4 @@
-/** Connects a node to the lead service: sends requests by n8n's helpers, with the credential, until a cancel. */
+/** Sends requests to the lead service by n8n's helpers, with the credential. */
 import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
@@ -19,17 +19,9 @@ const CREDENTIAL = 'leadSearchApi';
 
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
-/**
- * An open connection to an endpoint of the service. It contains the functions that send requests and wait between
- * them. It also contains facts about the credential, such as its Base URL and its Credit Ceiling, which the spending
- * limits, the cache and the messages need.
- */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
-/**
- * The values that replace a credential in free operations, which send requests without one. The address is empty
- * here, because each task of a free operation contains the address of the service (`task.baseUrl`).
- */
+/** Free operations send no credential. Each of their tasks has the address (`task.baseUrl`). */
 const NO_CREDENTIAL = {
 	baseUrl: '',
 	sessionToken: false,
@@ -39,16 +31,10 @@ const NO_CREDENTIAL = {
 };
 
 /**
- * Opens a connection to an endpoint: reads and checks the credential, and returns the functions that send requests.
- * Nothing is sent yet. If the endpoint is free, the credential isn't read.
+ * Sends nothing yet. `cancelSignal` ends waits. `abandonSignal` ends requests in flight: it can abort some seconds
+ * later, so that responses that are charged anyway still arrive.
  *
- * @param cancelSignal the signal that the run is cancelled. If it aborts, waits end, and `isCancelled` returns true,
- * so that the caller sends nothing more
- * @param items the indexes of the input items that send requests over the connection. If the credential contains
- * expressions, it must be the same for all of these items
- * @param abandonSignal the signal that ends requests in flight. It can abort some seconds after `cancelSignal`, so
- * that responses that are charged anyway can still arrive. If it is left out, `cancelSignal` ends these requests
- * @throws NodeOperationError if the credential can't be used for this endpoint; nothing was sent
+ * @throws NodeOperationError if the credential can't be used for this endpoint, or if it differs between `items`
  */
 export async function openApi(
 	context: NodeContext,
@@ -82,17 +68,13 @@ export async function openApi(
 		endpoint,
 		baseUrl,
 		sessionToken,
-		/** The ID of n8n's credential; an empty string if no credential is used. */
 		credentialId,
-		/** The name of the credential in the workflow; an empty string if no credential is used. */
 		credentialName,
 		/**
-		 * Identifies the account, so that only its own results are reused. A new key in the same credential doesn't
-		 * change the account. If fields of the credential are expressions, the secrets are a part of it, because one
-		 * credential can then contain the keys of several accounts.
+		 * A new key in the same credential doesn't change the account. If fields of the credential are expressions,
+		 * the secrets are a part of it, because one credential can then contain the keys of several accounts.
 		 */
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
-		/** The credential's Credit Ceiling; Infinity if it has none. */
 		ceiling,
 		send: async (task: Task, request: PageRequest) => {
 			const { timeoutMs } = task.settings;
@@ -129,13 +111,7 @@ export async function openApi(
 	};
 }
 
-/**
- * Returns the Base URL of the node's credential. Free operations need only this value of the credential.
- *
- * @param items the indexes of the input items for which the Base URL is read
- * @returns undefined if no credential is chosen in the node
- * @throws NodeOperationError if the Base URL isn't a usable URL, or if the credential differs between the items
- */
+/** @throws NodeOperationError if the Base URL isn't a usable URL, or if the credential differs between `items` */
 export async function readCredentialAddress(
 	context: NodeContext,
 	items: readonly number[],
@@ -150,13 +126,6 @@ export async function readCredentialAddress(
 	}
 }
 
-/**
- * Returns the values of the credential, which must be the same for all of these input items. They can differ if
- * fields of the credential are expressions.
- *
- * @param items the indexes of the input items
- * @throws NodeOperationError if the values differ between the items
- */
 async function credentialFor(context: NodeContext, [first = 0, ...others]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
 	// n8n reads and decrypts the credential each time, so this is done only if an expression can differ by item.

@@ -1,36 +1,27 @@
-/** Reads the environment: how n8n runs the node. It is read once per run, so that no other file has to ask n8n. */
+/** Reads once per run how n8n runs the node. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { formatTime } from '../messages/time';
 import { logOf, type Log } from '../spending/log';
 
-/** The facts about how n8n runs the node: its input, its outputs, its error handling, and its place in the workflow. */
 export interface Environment {
 	node: INode;
 	inputItems: readonly INodeExecutionData[];
-	/** Whether the node is used as a tool, so that an AI agent calls it. */
 	isTool: boolean;
 	/**
-	 * Whether an input item that fails becomes an error item in the output. If not, the failure ends the node with an
-	 * error. It is true if On Error is set to continue, and always true for a tool.
+	 * Whether a failed input item becomes an error item in the output: always for a tool, otherwise if On Error is
+	 * set to continue.
 	 */
 	continuesOnFail: boolean;
-	/**
-	 * Whether this version of n8n recognises an error item that has the field `details`. n8n 1 doesn't: it outputs such
-	 * an item among the leads. Error items for n8n 1 therefore have no `details`.
-	 */
+	/** n8n 1 doesn't recognise an error item that has the field `details`, and outputs it among the leads. */
 	knowsErrorDetails: boolean;
-	/**
-	 * Whether the node has two outputs, Found and Not Found. The output for errors isn't counted. Only Look Up can have
-	 * two, if its option Unmatched URLs adds the second one.
-	 */
+	/** Whether the node has the output Not Found. The output for errors isn't counted. */
 	hasSecondOutput: boolean;
 	/**
-	 * Returns whether the node is in a loop of the workflow. If such a node outputs no items, the loop ends. This is a
-	 * function, and not a value, because it searches the whole workflow.
+	 * If a node in a loop outputs no items, the loop ends. This is a function, because it searches the whole
+	 * workflow.
 	 */
 	isInLoop: () => boolean;
-	/** Formats a time for a message, in the time zone of the workflow. */
 	formatTime: (time: number) => string;
 	log: Log;
 }

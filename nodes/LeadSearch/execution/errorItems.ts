@@ -12,18 +12,11 @@ import {
 } from '../messages/stoppedRun';
 import type { TaskResult, Run, RunResult } from './runResult';
 
-/**
- * Adds an error item to the output for each input item that got no result, because its task failed, or because a
- * spending limit left no credits for it. If a spending limit stopped the call of an agent that has got some rows, an
- * item says that the result is incomplete.
- */
+/** Adds an error item for each input item whose task failed, or for which a spending limit left no credits. */
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/**
-	 * The message for the first task that ended with each failure. If the failure prevented other tasks from running,
-	 * these tasks have the same failure, and their message quotes this one.
-	 */
+	/** Tasks that a failure prevented from running have the same failure, and their message quotes this one. */
 	const textByFailure = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;
@@ -52,10 +45,6 @@ export function addErrorItems(run: Run, result: RunResult): void {
 	}
 }
 
-/**
- * Returns the message for a task that failed. It says why the task failed, how the user gets the missing rows, how
- * many credits were charged, and where the received rows are: in the output, or saved for reuse.
- */
 export function describeFailure(
 	{ environment, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,

@@ -1,7 +1,4 @@
-/**
- * Carries out any operation for all input items: reads their requests, joins the requests into tasks, fetches the
- * rows, and outputs them.
- */
+/** Carries out any operation for all input items. */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
@@ -26,10 +23,8 @@ import type { Run } from './runResult';
 import { runExclusive } from '../cache/locks';
 
 /**
- * Carries out an operation for all input items, and returns the output items. If On Error is set to continue, or an
- * AI agent runs the node, the output includes an error item for each input item that failed.
+ * Returns one array of items for each output of the node.
  *
- * @returns one array of items for each output of the node
  * @throws NodeOperationError or NodeApiError if an input item failed and On Error is set to Stop Workflow
  */
 export async function executeOperation(
@@ -128,8 +123,5 @@ async function fetchItems(
 const UNREADABLE_SPENDING =
 	"Another version of this package has run in this execution, and what it spent can't be read. So 'Max Credits' and 'Credit Ceiling' count from 0 again.";
 
-/**
- * The value of the field `usage`, which reports to an AI agent what its call has cost. This value is for a call that
- * sent no request.
- */
+/** The field `usage` for a call of an agent that sent no request. */
 const NO_USAGE = { credits: 0, requests: 0 };

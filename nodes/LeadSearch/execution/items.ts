@@ -10,8 +10,7 @@ import type { Environment } from './environment';
 import type { Output } from './output';
 
 /**
- * Reads from the node's parameters what each input item requests. Input items with invalid parameters aren't
- * returned. If failures become error items, `output` gets an error item for each of them.
+ * Input items with invalid parameters aren't returned. They get error items in `output`.
  *
  * @throws NodeOperationError if parameters are invalid, and On Error is set to Stop Workflow
  */
@@ -50,10 +49,8 @@ export async function readItems<Request>(
 }
 
 /**
- * Returns the credential's Base URL, which replaces the node's parameter Base URL if that is empty. The credential is
- * read only if the parameter is empty, or is an expression, which can return an empty string.
- *
- * @returns undefined if the parameter can't be empty, or if no credential is chosen
+ * Returns the credential's Base URL, which replaces an empty parameter Base URL. An expression can return an empty
+ * string, too.
  */
 async function credentialAddress(context: IExecuteFunctions): Promise<string | undefined> {
 	const { baseUrl } = context.getNode().parameters;
@@ -67,15 +64,11 @@ async function credentialAddress(context: IExecuteFunctions): Promise<string | u
 const ITEM_FIELD = /^\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
- * Returns a function that evaluates a parameter for an input item. n8n evaluates each expression in a sandbox. If
- * there are 10,000 input items, that takes longer than fetching their profiles. Two cases are therefore faster:
+ * n8n evaluates each expression in a sandbox, which takes longer than fetching profiles if there are 10,000 items. So
+ * a parameter without an expression is evaluated once, and an expression that is only a field is read from the item.
  *
- * - A parameter without an expression is evaluated once for all items.
- * - An expression that is only a field, such as `{{ $json.url }}`, is read directly from the item, if the field's
- *   value is a string.
- *
- * If there is only one input item, n8n evaluates every expression. The reason is that a tool of an AI agent has one
- * input item, and `$json` in its expressions doesn't mean this item.
+ * If there is only one input item, n8n evaluates every expression. A tool of an AI agent has one input item, and
+ * `$json` in its expressions doesn't mean this item.
  */
 function createParameterReader(
 	context: IExecuteFunctions,

@@ -1,4 +1,3 @@
-/** Collects output items by their input items. */
 import { deepCopy } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -14,29 +13,19 @@ import type { Environment } from './environment';
 const MAX_AGENT_CHARACTERS = 200_000;
 
 /**
- * The output of the node. Each output item is paired with exactly one input item. If a pair is missing, n8n guesses
- * one, and may guess wrong.
+ * Each output item is paired with exactly one input item. If a pair is missing, n8n guesses one, and may guess wrong.
  */
 export class Output {
-	/** The items of the first output: `items[2]` has the output items that are paired with input item 2. */
+	/** The items of the first output, by the index of their input item. */
 	private readonly items: INodeExecutionData[][] = [];
-	/**
-	 * The items of the second output, 'Not Found', in the same form as `items`. If the node has only one output, this is the array
-	 * `items` itself, so that not-found items go to that output.
-	 */
+	/** The items of the output 'Not Found'. If the node has only one output, this is the array `items` itself. */
 	private readonly notFound: INodeExecutionData[][];
-	/** The indexes of the input items that have an error item. */
 	readonly failed = new Set<number>();
 
 	constructor(private readonly environment: Environment) {
 		this.notFound = environment.hasSecondOutput ? [] : this.items;
 	}
 
-	/**
-	 * Adds output items.
-	 *
-	 * @param usage the cost of the run, which each item gets as the field `usage`
-	 */
 	add(entries: readonly OutputRows[], usage?: Json): void {
 		for (const { item, json, isNotFound } of entries) {
 			const added = ((isNotFound ? this.notFound : this.items)[item] ??= []);
@@ -48,16 +37,10 @@ export class Output {
 		}
 	}
 
-	/**
-	 * Adds an error item: an output item that says why an input item failed. Its fields `error` and `message` are for
-	 * users, and `details` has the facts as data.
-	 *
-	 * @param item the index of the input item
-	 */
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
-		// n8n treats an item with exactly these fields as an error, and keeps both texts. The details are copied, because several
-		// items share them, the cache contains their rows, and later nodes can change them.
+		// n8n treats an item with exactly these fields as an error. The details are copied, because several items
+		// share them, the cache contains their rows, and later nodes can change them.
 		const copiedDetails = details && { details: deepCopy(details) };
 		const json = { error: message, message: description, ...copiedDetails };
 		const { node, inputItems } = this.environment;
@@ -69,13 +52,7 @@ export class Output {
 		this.add([{ item, json: [{ ...input, ...json }] }]);
 	}
 
-	/**
-	 * Adds an error item for each invalid input item. An invalid item has a parameter that can't be used, so no request
-	 * was sent for it.
-	 *
-	 * @throws NodeOperationError if On Error is Stop Workflow and at least one item is invalid. Its message describes
-	 * the invalid items together
-	 */
+	/** @throws NodeOperationError if On Error is Stop Workflow and there is an invalid item */
 	rejectItems(invalidItems: readonly InvalidItem[]): void {
 		if (invalidItems.length === 0) return;
 		const { node, inputItems, continuesOnFail } = this.environment;
@@ -85,16 +62,13 @@ export class Output {
 			this.addError(item, formatInvalid(thrown, locateItems([item], inputs)));
 	}
 
-	/** Whether the output has no items. */
 	get isEmpty(): boolean {
 		return [this.items, this.notFound].every((items) => items.flat().length === 0);
 	}
 
 	/**
-	 * Adds an item with the texts of hints for an agent, because agents don't see n8n's hints. The item is the last
-	 * one. If the result is so long that n8n truncates it, the item is the first one.
-	 *
-	 * @param usage the cost of the call in numbers; undefined for a free operation
+	 * Adds an item with the texts of hints for an agent, because agents don't see n8n's hints. It is the last item,
+	 * or the first one if n8n truncates the result.
 	 */
 	note(texts: Hint[], usage: Json | undefined): void {
 		const entries = this.items.flat().map(({ json }) => json);
@@ -123,7 +97,7 @@ export class Output {
 		this.items[item] = isTruncated ? [note, ...itemsBefore] : [...itemsBefore, note];
 	}
 
-	/** Whether the first item is an error item. n8n then treats the whole run of the node as failed. */
+	/** If the first item is an error item, n8n treats the whole run of the node as failed. */
 	startsWithError(): boolean {
 		const { error } = this.items.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;

@@ -1,4 +1,3 @@
-/** Reports a run to the user: its progress, its cost, and what is incomplete. */
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
@@ -24,11 +23,6 @@ import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
 
-/**
- * Logs how many rows a long run has paid for so far.
- *
- * @returns a function to call after each response. It writes a line at most every 10 seconds
- */
 export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): () => void {
 	let last = Date.now();
 	return () => {
@@ -40,10 +34,8 @@ export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): ()
 	};
 }
 
-/** The hints of a run: its cost, and warnings about what is wrong or incomplete. */
 export type RunHints = Record<'infos' | 'warnings', Hint[]>;
 
-/** Shows the hints above the output: one box for the cost, one for the warnings. */
 export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHints): void {
 	const show = (texts: Hint[], type: NodeExecutionHint['type']) => {
 		const message = joinLines(texts);
@@ -53,7 +45,6 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 	show(warnings, 'warning');
 }
 
-/** Collects the hints of a run. `paid` is undefined for a free operation. */
 export function describeRun(
 	{ environment, api: { endpoint, credentialName }, output, scope }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,

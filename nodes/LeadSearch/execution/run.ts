@@ -1,6 +1,6 @@
 /**
- * One run of the node: fetches the rows of all tasks and adds them to the output. Even if the run throws, the paid rows
- * are cached and the cost is saved.
+ * Fetches the rows of all tasks and adds them to the output. Even if the run throws, the paid rows are cached and the
+ * cost is saved.
  */
 import { ENDPOINTS, type Json } from '../api/contract';
 import { configurationError, serviceError } from '../messages/nodeErrors';
@@ -19,12 +19,10 @@ import type { TaskResult, Run, RunResult } from './runResult';
 const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 
 /**
- * Runs tasks and returns hints for the user.
+ * `paid` is undefined for free operations.
  *
- * @param paid the object that created the lists of the tasks. It saves their paid rows in the cache, so that later runs
- * reuse them. Undefined for free operations
- * @throws NodeApiError if a task failed, and NodeOperationError if a spending limit left no credits for any row. Both
- * are thrown only if On Error is set to Stop Workflow
+ * @throws NodeApiError if a task failed, and NodeOperationError if a spending limit left no credits for any row, both
+ * only if On Error is set to Stop Workflow
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { environment, output } = run;
@@ -72,12 +70,6 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 	}
 }
 
-/**
- * Fetches the rows of all tasks. Returns for each task how it ended (for example at its limit, or with a failure) and
- * its output.
- *
- * @param lists the lists of the tasks, without duplicates. The log says how many rows of these lists were paid for
- */
 async function fetchTasks(
 	run: Run,
 	tasks: Task[],
@@ -106,16 +98,14 @@ async function fetchTasks(
 	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
 }
 
-/** Returns the cost of a run as the value of the field `usage`. */
 function usageOf({ runCost, totalCost }: RunResult): Json {
 	const { charged: credits, requests } = runCost;
 	return { credits, creditsSoFar: totalCost.charged, requests };
 }
 
 /**
- * Creates the budget of a run: the credits that its spending limits still allow. Call this only when the run has the
- * lock `scope.lockKey`. All runs that share its Max Credits use this lock, so none of them spends meanwhile. Other
- * nodes that share only the Credit Ceiling, the limit in the credential, may spend meanwhile.
+ * Call this only when the run has the lock `scope.lockKey`. All runs that share its Max Credits use this lock. Other
+ * nodes that share only the Credit Ceiling may spend meanwhile.
  */
 function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	const { costsCredits } = ENDPOINTS[api.endpoint];
@@ -124,10 +114,6 @@ function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
 	return new RunBudget({ spending, isExecution: scope.isExecution }, limits);
 }
 
-/**
- * Records the cost of a run, so that it counts toward the spending limits of later runs. Then writes the cost to the
- * execution's custom data and to n8n's log. Does nothing for free operations.
- */
 function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: Cost): void {
 	const { endpoint } = api;
 	if (!ENDPOINTS[endpoint].costsCredits) return;
@@ -136,10 +122,7 @@ function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: C
 	reportCost({ endpoint, runCost, total, isCancelled: api.isCancelled() });
 }
 
-/**
- * Throws an error if a task failed, or if a spending limit left no credits for any row. It is called only if On Error
- * is Stop Workflow. After an error, n8n discards the output of all tasks, so the message counts the rows of all tasks.
- */
+/** After an error, n8n discards the output of all tasks, so the message counts the rows of all tasks. */
 function throwIfStopped(run: Run, result: RunResult): void {
 	const { results, rows, totalCost, limit } = result;
 	const { node } = run.environment;

@@ -1,4 +1,3 @@
-/** Lists the resources and their operations, and declares n8n's properties for them. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { toProperties } from '../parameters/parameter';
@@ -9,13 +8,13 @@ import { check } from './linkedInProfile/check.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { LocalOperation, Operation } from './operation';
 
-/** The operations on leads. They are sorted by name, as n8n requires. */
+/** n8n requires that operations are sorted by name. */
 const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, search];
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
 /**
- * The resources with their operations. `initial` is the default operation. n8n doesn't save default values, so a
- * saved workflow without an operation runs the default operation. Therefore the default operation must be free.
+ * n8n doesn't save default values, so a saved workflow without an operation runs `initial`. Therefore it must be
+ * free.
  */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },
@@ -29,24 +28,16 @@ const RESOURCES = [
 
 const OPERATIONS = RESOURCES.flatMap(({ operations }) => operations);
 
-/** The values of the parameter `operation` for the operations that send no request, and so need no credential. */
+/** The operations that send no request, and so need no credential. */
 export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'compute' in operation).map(
 	({ option }) => option.value,
 );
 
-/**
- * The action texts of all operations without their prices, by the value of the parameter `operation`. The action
- * 'Search leads (1 credit each)' becomes 'Search leads'.
- */
+/** The action texts without prices: 'Search leads (1 credit each)' becomes 'Search leads'. */
 export const OPERATION_SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
 	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ \(.*/, '')]),
 );
 
-/**
- * Finds an operation by the values of the parameters `resource` and `operation`.
- *
- * @returns the operation; undefined if the resource doesn't exist or has no such operation
- */
 export function findOperation(resource: unknown, operation: unknown) {
 	const { operations = [] } = RESOURCES.find(({ value }) => value === resource) ?? {};
 	return operations.find(({ option }) => option.value === operation);

@@ -7,14 +7,14 @@ import { readList } from '../parameters/lists';
 import { choice, toggle, type Parameter } from '../parameters/parameter';
 
 /**
- * The fields of a returned item, in their order, each with null. The item is a copy of such a row, which gets all fields
- * in one step. Adding the fields to an empty object one by one takes ten times as long in n8n's process.
+ * The fields of an item, in order. An item starts as a copy of this row, because adding fields to an empty object one
+ * by one takes ten times as long in n8n's process.
  */
 type EmptyRow = Readonly<Record<string, null>>;
 
 /**
- * The selected fields of a row. Each value is returned as a plain value: an array becomes a string such as
- * 'a@example.com, b@example.com'. 'raw' selects all fields, with their values unchanged.
+ * The selected fields, whose arrays become strings such as 'a@example.com, b@example.com'. 'raw' returns all fields
+ * unchanged.
  */
 export type OutputFields = EmptyRow | 'raw';
 
@@ -25,8 +25,8 @@ function emptyRow(fields: readonly string[]): EmptyRow {
 }
 
 /**
- * The most used fields of a lead, which Simplify returns. The section "Lead record" of the service's contract lists
- * all fields. A table shows only its first columns without scrolling, so the fields that users pay for come first.
+ * Section "Lead record" of the contract has all fields. A table shows only its first columns without scrolling, so
+ * the fields that users pay for come first.
  */
 export const LEAD_FIELDS = emptyRow([
 	'full_name',
@@ -41,10 +41,7 @@ export const LEAD_FIELDS = emptyRow([
 	'last_name',
 ]);
 
-/**
- * The most used fields of a profile that a lookup returns, in the same order as for leads. The section "LinkedIn
- * lookup row" of the service's contract lists all fields.
- */
+/** Section "LinkedIn lookup row" of the contract has all fields. */
 export const PROFILE_FIELDS = emptyRow([
 	'full_name',
 	'work_email',
@@ -77,12 +74,8 @@ const output = choice({
 });
 
 /**
- * Declares the parameters that select the returned fields, as n8n's guidelines require them. The node shows 'Simplify'.
- * If the node is a tool of an AI agent, it shows 'Output' and 'Fields' instead. `simplify.read` reads all three
- * parameters and returns the selected fields.
- *
- * @param simplified the fields that Simplify returns
- * @param otherFields further fields that users can choose in 'Fields'
+ * n8n's guidelines require 'Simplify' for a node, and 'Output' with 'Fields' for a tool. `simplify.read` reads all
+ * three.
  */
 function outputFieldParameters(simplified: EmptyRow, otherFields: string[]) {
 	const fields: Parameter<string[]> = {
@@ -116,10 +109,6 @@ function outputFieldParameters(simplified: EmptyRow, otherFields: string[]) {
 	return { simplify, output, fields };
 }
 
-/**
- * The parameters with which users select the fields of a lead. The array has the fields that users can select in
- * addition to the fields of Simplify.
- */
 export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'email_status',
 	'phone_status',
@@ -130,10 +119,6 @@ export const leadOutput = outputFieldParameters(LEAD_FIELDS, [
 	'twitter_status',
 ]);
 
-/**
- * The parameters with which users select the fields of a profile. The array has the fields that users can select in
- * addition to the fields of Simplify.
- */
 export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 	'personal_emails_count',
 	'has_email',
@@ -141,11 +126,8 @@ export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 ]);
 
 /**
- * Returns a copy of a row with the selected fields, which later nodes can change without changing the row. If a row
- * has none of the selected fields, all of its fields are returned, because the row was paid for.
- *
- * @param form the selected fields; 'raw' for all fields
- * @param includeRaw whether the form 'raw' includes the field `raw`, in which the service puts a lead's original fields
+ * Returns a copy that later nodes can change. If a row has none of the selected fields, it is returned whole, because
+ * it was paid for. `includeRaw` is whether the form 'raw' includes the field `raw` with a lead's original fields.
  */
 export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json {
 	if (form !== 'raw') {
@@ -158,7 +140,6 @@ export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json
 	return copy;
 }
 
-/** Copies from a row the fields that `form` has. Fields that the row doesn't have are left out. */
 function selectFields(row: Json, form: EmptyRow): Json {
 	const copy: Json = { ...form };
 	for (const field in form) {
@@ -169,24 +150,17 @@ function selectFields(row: Json, form: EmptyRow): Json {
 	return copy;
 }
 
-/**
- * Copies a value. A string, a number or null is returned as it is, because n8n's deepCopy takes several times as
- * long, and most values are strings or null.
- */
+/** n8n's deepCopy takes several times as long, and most values are strings or null. */
 function copyOf(value: unknown): unknown {
 	return typeof value === 'object' && value !== null ? deepCopy(value) : value;
 }
 
-/**
- * Converts an array into a string, because n8n's Data Table and Google Sheets reject arrays. An empty array becomes
- * null. Other values are only copied.
- */
+/** n8n's Data Table and Google Sheets reject arrays, so an array becomes a string, or null if it is empty. */
 function toPlainValue(value: unknown): unknown {
 	if (!Array.isArray(value)) return copyOf(value);
 	return value.length > 0 ? value.join(', ') : null;
 }
 
-/** The simplified fields of leads and profiles, and the same fields without the phone. */
 const WITHOUT_PHONE = new Map<OutputFields, OutputFields>(
 	[LEAD_FIELDS, PROFILE_FIELDS].map((fields) => {
 		const names = Object.keys(fields).filter((field) => field !== 'mobile_phone');
@@ -194,12 +168,12 @@ const WITHOUT_PHONE = new Map<OutputFields, OutputFields>(
 	}),
 );
 
-/** Removes the phone from the simplified fields if phones weren't requested. The service returns none in that case. */
+/** Without Include Phones, the service returns no phones. */
 export function fieldsWithoutPhone(form: OutputFields, includesPhones: boolean): OutputFields {
 	return includesPhones ? form : (WITHOUT_PHONE.get(form) ?? form);
 }
 
-/** Adds the fields of a profile to an input item. If both have a field, the profile's value is used unless it is empty. */
+/** If both have a field, the profile's value is used unless it is empty. */
 export function addFields(input: Json, profile: Json): Json {
 	const isAdded = ([field, value]: [string, unknown]) =>
 		!Object.hasOwn(input, field) || !isBlank(value);

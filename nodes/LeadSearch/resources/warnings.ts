@@ -1,7 +1,6 @@
 /**
- * Warnings that the editor shows before and after runs. Their texts are fixed, so each case has a warning of its own,
- * with the condition under which n8n shows it. The conditions read `$rawParameter`, the parameters as they are written
- * in the workflow, because the values of expressions aren't known before a run.
+ * Warnings that the editor shows before and after runs. The conditions read `$rawParameter`, because the values of
+ * expressions aren't known before a run.
  */
 import { createWarning } from '../messages/hints';
 
@@ -12,7 +11,6 @@ const HAS_NO_FILTER = `!Object.entries(${FILTERS}).some(([name, value]) => name 
 /** One line without quotes around values, as in `parameters/lists.ts`. A value in quotes becomes a single quote. */
 const HAS_COMMA = `["jobTitleSeniority", "jobTitles", "personLocationCountry"].map((name) => ${FILTERS}[name]).some((text) => typeof text === "string" && !/^[=[]|[\\n;]/.test(text.trim()) && /[^\\s",][^",]*,\\s*[^\\s,]/.test(text.replace(/["\\u201C-\\u201F\\u00AB\\u00BB][^"\\u201C-\\u201F\\u00AB\\u00BB]*["\\u201C-\\u201F\\u00AB\\u00BB]/g, '"')))`;
 
-/** Warnings about the filters of a node. `isPaid` is the condition under which the node buys leads. */
 export const filterWarnings = (isPaid: string) => [
 	createWarning(
 		'No filter is set, so the whole database matches, and nothing is bought',
@@ -25,16 +23,12 @@ export const filterWarnings = (isPaid: string) => [
 	createWarning('A comma separates values. Put a value that contains one in quotes.', HAS_COMMA),
 ];
 
-/** It is free to add the option, and turning it on later changes what is bought. */
 export const phoneWarning = createWarning(
 	"'Include Phones' is off: no phones come, and turning it on later costs all again",
 	'$rawParameter["options"]?.["includePhones"] === false',
 );
 
-/**
- * Whether Return All is on and Max Credits is empty, so nothing limits what a run buys. A tool has a limit of its own,
- * and a notice about it.
- */
+/** A tool has a limit of its own, and a notice about it. */
 const IS_UNLIMITED =
 	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === "" && $rawParameter["toolDescription"] === undefined';
 
