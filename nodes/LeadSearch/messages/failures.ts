@@ -1,7 +1,4 @@
-/**
- * Messages for failures of the service or the network: they say what happened and what to do, as plain text.
- * `stoppedRun.ts` adds what was charged, and `nodeErrors.ts` escapes the text for HTML.
- */
+/** Messages for failures of the service or the network, as plain text. `stoppedRun.ts` adds what was charged. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import { CERTIFICATE_CODE_PATTERN } from '../api/network';
@@ -9,33 +6,21 @@ import { quantity } from './quantity';
 
 export interface ErrorText {
 	message: string;
-	/** Says what to do, and what was charged. It is never empty. */
+	/** It is never empty: n8n 1 outputs an error item without it among the leads. */
 	description: string;
-	/**
-	 * The facts of the failure as data, for example `{ status: 402, creditsSpent: 60, fetched: 60 }`. It is undefined
-	 * if there are no such facts, and always in n8n 1: that version doesn't recognise an error item with a field
-	 * `details`, and outputs it among the leads.
-	 */
+	/** For example `{ status: 402, creditsSpent: 60, fetched: 60 }`. It is always undefined in n8n 1. */
 	details?: Json;
 }
 
 export interface FailureContext {
 	endpoint: Endpoint;
 	baseUrl: string;
-	/**
-	 * Whether the credential contains a session token instead of an API key. The service has two kinds of credits: a
-	 * session token spends subscription credits, and an API key spends API credits.
-	 */
 	sessionToken: boolean;
 	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
-	/** Whether the request can't be charged. */
 	isFree?: boolean;
-	/**
-	 * Whether a poll of the trigger sent the request. No user cancels the request of a poll: it is cancelled because
-	 * the time limit of the poll is nearly over. The message of a cancelled request therefore differs for polls.
-	 */
+	/** No user cancels a poll: its request is cancelled because the poll's time limit is nearly over. */
 	isPoll?: boolean;
 }
 
@@ -50,7 +35,7 @@ export function formatFailure(failure: Failure, where: FailureContext): ErrorTex
 	const [message, description] = FORMATTERS[kind](failure, where);
 	const isQuoted = text === undefined || (message + description).includes(text);
 	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
-	// A user who stops an execution reads its cost elsewhere. Nobody has stopped a poll on purpose.
+	// A user who stops an execution reads its cost elsewhere.
 	const reportsCharge = isPaid && (kind !== 'cancelled' || where.isPoll);
 	const charged =
 		reportsCharge && mayHaveBeenCharged(failure) ? '; the request may have been charged' : '';

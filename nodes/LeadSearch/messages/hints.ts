@@ -8,14 +8,10 @@ import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
-/** A line of a hint; false or undefined if there is nothing to show. */
+/** It is false or undefined if there is nothing to show. */
 export type Hint = string | false | undefined;
 
-/**
- * Creates a warning that the editor shows in the output pane while a condition is true, before and after runs.
- *
- * @param condition the content of an n8n expression, without `={{` and `}}`
- */
+/** `condition` is the content of an n8n expression, without `={{` and `}}`. */
 export const createWarning = (message: string, condition: string): NodeHint => ({
 	message,
 	displayCondition: `={{ ${condition} }}`,
@@ -24,20 +20,16 @@ export const createWarning = (message: string, condition: string): NodeHint => (
 	whenToDisplay: 'always',
 });
 
-/** Joins hints into one box, as lines of HTML without duplicates. */
 export function joinLines(texts: Hint[]): string {
 	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
-/** For example '50 leads for 50 credits'. Wasted rows count as credits, but not as leads. */
+/** Wasted rows count as credits, but not as leads. */
 export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
-/**
- * @param run its cost, and facts about it. `totalCharged` is what all runs with the same limits have cost. `profiles` is
- * the number of requested profiles. `credential` is the name of the credential in the workflow
- */
+/** `totalCharged` includes the earlier runs with the same limits. `profiles` is the number of requested profiles. */
 export function describeCost(
 	endpoint: Endpoint,
 	run: Cost & {
@@ -74,13 +66,13 @@ export function describeCost(
 
 const EMAIL = /\S@\S/;
 
-/** Whether a string, or a list of strings, contains an email address. Placeholders such as 'N/A' don't count. */
+/** Placeholders such as 'N/A' don't count. */
 function hasEmail(value: unknown): boolean {
 	if (typeof value === 'string') return EMAIL.test(value);
 	return Array.isArray(value) && value.some(hasEmail);
 }
 
-/** `until` is the time until which all of them are free; undefined if only this execution reuses them. */
+/** `until` is undefined if only this execution reuses the rows. */
 export function describeReusedRows(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
@@ -155,7 +147,6 @@ function formatValues(value: unknown): string {
 	return values.slice(0, 5).map(formatValue).join(', ') + more;
 }
 
-/** The most lists that a box names, because each of many input items can have lists of its own. */
 const MAX_SPLIT_LISTS = 3;
 
 export function describeSplitLists(lists: LabelledFilters): Hint {
@@ -169,7 +160,6 @@ export function describeSplitLists(lists: LabelledFilters): Hint {
 	return different.join(' ');
 }
 
-/** The fields of Count that look like a charge. */
 export const describeFreeCount = (): string =>
 	'Free. "credits" and "usd…" are what a search for all of these leads would cost.';
 
@@ -198,7 +188,6 @@ export function describeNotFound(urls: number, withEmail: boolean): string {
 	return `${quantity(urls, 'URL')} ${have} no profile${email}. To return ${them}, set 'Unmatched URLs' under Options.`;
 }
 
-/** An agent can't raise Limit usefully, because it can't read more. */
 export const describeLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, because ${
 		isForAgent
@@ -219,14 +208,12 @@ export const describeEmptyRound = (endpoint: Endpoint): string =>
 export const describeReadableRows = (rows: number, limit: number, next: number): string =>
 	`These are the first ${number(rows)} of ${limit === Infinity ? 'all leads that match' : `the ${number(limit)} leads that you requested`}: an agent can't read more at once. To get the next leads, set 'Skip' to ${next}.`;
 
-/** Nothing after Limit was requested, so there only may be more leads. */
 export const describeNextRows = (next: number, isTool: boolean): string =>
 	`There may be more leads. To get the next leads, set 'Skip'${isTool ? '' : ' under Options'} to ${next}.`;
 
 export const describeAbsentCountries = (countries: readonly string[], rows: number): string =>
 	`None of these ${quantity(rows, 'lead')} is in ${escapeHtml(formatCountries(countries))}. ${CHECK_COUNTRY}`;
 
-/** For example 'USA, Germany or Iceland'. */
 function formatCountries(countries: readonly string[]): string {
 	const named = countries
 		.slice(0, 5)
@@ -236,7 +223,6 @@ function formatCountries(countries: readonly string[]): string {
 	return others.length > 0 ? `${others.reverse().join(', ')} or ${last}` : last;
 }
 
-/** `unit` is 'row' if each input item has exactly one entry. */
 export function describeNoProfiles(
 	rejected: number,
 	total: number,
@@ -262,7 +248,6 @@ export const describeUnreadableResults = (): string =>
 export const describeMatchingCost = (credits: number): string =>
 	`Matching profiles to your URLs cost ${quantity(credits, 'credit')} more.`;
 
-/** `isPaidNow` is false if the run has bought nothing. */
 export function describeRepeats(leads: number, isPaidNow: boolean): string {
 	const reason = "The list changed while it was read, or the service's order isn't stable, so";
 	if (leads === 0) return `${reason} some leads may be missing.`;

@@ -1,30 +1,22 @@
 /**
  * Names input items in messages. n8n counts items from 0, and a row of a table has another number, so a message also
- * quotes what stands in the item.
+ * quotes fields of the item.
  */
 import type { Json } from '../api/contract';
 import { formatValue } from '../parameters/invalidParameter';
 
-/** The most items that a message names: 'in 5 input items (0, 2, 3 …)'. */
 const MAX_NAMED = 3;
 
-/** The most fields that are quoted of an item. */
 const MAX_FIELDS = 2;
 
 /**
- * Values that are quoted: up to five short words, such as a name. Nothing that can be a key is, because a field of the
- * credential can be an expression that reads its key from the item.
+ * Only up to five short words are quoted. A field of the credential can be an expression that reads its key from the
+ * item, and a key must not be quoted.
  */
 const PLAIN_TEXT = /^(?:[\p{L}\p{M}.,'’&()-]{1,20}(?: |$)){1,5}$/u;
 const PLAIN_NAME = /^[\p{L}\p{M}_ ]{1,30}$/u;
 
-/**
- * Returns the place of a value in the input items.
- *
- * @param items the indexes of the items that have the value
- * @param inputs all input items
- * @returns ` in input item 8 (row_number 10, Name 'Anna Berg')`; an empty string if there is only one input item
- */
+/** Returns ` in input item 8 (row_number 10, Name 'Anna Berg')`; an empty string if there is only one input item. */
 export function locateItems(items: readonly number[], inputs: readonly Json[]): string {
 	if (inputs.length === 1) return '';
 	const [first = 0] = items;

@@ -13,10 +13,6 @@ import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 import { locateItems } from './inputItem';
 
-/**
- * The cause that n8n gets for an error in the configuration of the node, of the credential or of n8n's environment. The
- * user has to correct the configuration before another attempt can succeed. See {@link declareCause}.
- */
 const INVALID_CONFIGURATION = { cause: 'configuration-invalid' } as const satisfies Declared;
 
 const PERMANENT_CAUSES: Readonly<Partial<Record<FailureKind, Declared>>> = {
@@ -35,12 +31,9 @@ const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 };
 
 /**
- * Returns the cause of a failure in n8n's terms, for example `{ cause: 'rate-limited' }` after a 429. From the cause,
- * n8n 2.41 and later choose how long to wait before the next poll; earlier versions ignore the cause.
- *
- * @returns undefined in two cases. If the HTTP status is enough for that choice, such as a 403, n8n needs no cause. If
- * the service may have charged for the request, such as after a 504, n8n must not treat the failure like one that cost
- * nothing
+ * n8n 2.41 and later choose by the cause how long to wait before the next poll. Failures whose HTTP status is enough
+ * for that choice have none. A request that may have been charged has none either, because n8n must not treat it like
+ * one that cost nothing.
  */
 function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;
@@ -49,11 +42,7 @@ function declareCause(failure: Failure): Declared | undefined {
 }
 
 /**
- * Creates the error for a failure of the service. The error object contains neither the request nor the response,
- * because the request contains the secret of the credential.
- *
- * @param about `failure` gives n8n the HTTP status and the cause. It is undefined if no request failed, for example if
- * a poll got only leads that were delivered before. `item` is the index of the input item
+ * The error contains neither the request nor the response, because the request contains the secret of the credential.
  */
 export function serviceError(
 	node: INode,
@@ -79,10 +68,6 @@ export function configurationError(
 	});
 }
 
-/**
- * The description for an error that has none of its own. n8n 1 needs a description: without one, it doesn't recognise
- * an error item, and outputs the item among the leads.
- */
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
@@ -94,7 +79,7 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	};
 }
 
-/** @param location the place of an invalid value, such as ' in the credential' */
+/** `location` is a place such as ' in the credential'. */
 export function formatInvalid(thrown: unknown, location = ''): ErrorText {
 	if (thrown instanceof InvalidParameterError)
 		return { message: thrown.messageAt(location), description: thrown.description };
@@ -107,21 +92,11 @@ export interface InvalidItem {
 	thrown: unknown;
 }
 
-/**
- * The most messages that the description of an error lists after its own message ("Messages for other input items: …").
- * The description says how many more there are.
- */
 const MAX_NAMED = 20;
 
 /**
- * Creates the error that stops the workflow because of invalid input items. The message describes the first cause. The
- * description lists up to MAX_NAMED other causes, so that a user can correct all of them together.
- *
- * The first item's error may come from n8n itself, for example because an expression can't be evaluated. The new error
- * then contains that error, because the editor shows its details.
- *
- * @param invalid at least one item
- * @param inputs all input items. If there is only one, the messages don't name it
+ * The message describes the first cause, and the description lists up to MAX_NAMED others. If the first item's error
+ * comes from n8n, the new error contains it, because the editor shows its details.
  */
 export function invalidItemsError(
 	node: INode,
@@ -144,11 +119,7 @@ export function invalidItemsError(
 	return error;
 }
 
-/**
- * Groups invalid input items by cause, and formats a message for each cause.
- *
- * @returns one message for each cause, with the input items that have it: "'Base URL' in 2 input items (0, 4) is empty"
- */
+/** Returns one message for each cause: "'Base URL' in 2 input items (0, 4) is empty". */
 function formatCauses(invalid: readonly InvalidItem[], inputs: readonly Json[]): string[] {
 	const causes = new Map<string, [InvalidItem, ...InvalidItem[]]>();
 	for (const one of invalid) {
@@ -169,14 +140,13 @@ export function messageOf(thrown: unknown): string {
 }
 
 /**
- * Whether a thrown value is an error. `instanceof Error` isn't enough: an error from one of n8n's sandboxes is an
- * instance of the sandbox's own `Error` class.
+ * `instanceof Error` isn't enough: an error from one of n8n's sandboxes is an instance of the sandbox's own `Error`.
  */
 export function isError(thrown: unknown): thrown is Error {
 	return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
 
-/** Escapes text for the content of an HTML element, where quotes need no escaping. */
+/** The result is for the content of an element, where quotes need no escaping. */
 export function escapeHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,3 @@
-/** Messages about the polls of the trigger. */
 import type { ErrorText } from './failures';
 import { quantity } from './quantity';
 
@@ -11,14 +10,12 @@ export const UNREADABLE: ErrorText = {
 		"Install the package version that saved it. Or duplicate the workflow, and set 'Skip' under Options to the last lead number in n8n's log. Without 'Skip', the copy starts at the first lead.",
 };
 
-/** A filter with `$now`, for example, would start a search at each poll. */
 export const TOO_MANY_SEARCHES: ErrorText = {
 	message: 'Polls started three new searches within 24 hours, so this poll did not start a fourth',
 	description:
 		'Remove values that change automatically, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
 };
 
-/** Undefined if all limits allow more. */
 export function formatSpent(
 	today: { day: string; spent: number; month: string; spentThisMonth: number },
 	spentInTotal: number,
@@ -44,7 +41,6 @@ export const formatUnknownTimeZone = (zone: string): string =>
 
 export const STILL_POLLING = 'the previous poll is still running, so nothing is fetched';
 
-/** Undefined for a poll that was charged for none of these leads. */
 export const formatOldLeads = (leads: number, charged: number): ErrorText | undefined => {
 	if (leads === 0 || charged === 0) return undefined;
 	const [old, were] = leads === 1 ? ['a lead', 'was'] : [`${leads} leads`, 'were'];
@@ -66,10 +62,8 @@ export const formatNoMatches = (row: number, charged: number, warnings: string[]
 });
 
 /**
- * Describes a poll for n8n's log.
- *
- * @param row the position of the cursor after the poll
- * @param advance the number of rows by which the poll has moved the cursor
+ * `row` is the position of the cursor after the poll, and `advance` the number of rows by which the poll has moved
+ * it.
  */
 export function formatPoll(
 	leads: number,

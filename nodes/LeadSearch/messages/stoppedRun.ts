@@ -5,18 +5,13 @@ import type { Cost } from '../paging/pagedList';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-/**
- * A limit on spending, with the facts that messages say about it. 'maxCredits' is the node's parameter Max Credits.
- * 'creditCeiling' is the field Credit Ceiling of the credential.
- */
 export interface SpendingLimit {
 	kind: 'maxCredits' | 'creditCeiling';
 	credits: number;
-	/** The number of credits that can still be spent before the limit is reached. */
 	remaining: number;
 	/**
-	 * Whether the limit applies to one execution. Some calls of the node have no execution of a workflow, for example
-	 * calls by n8n's own Agents. The limit then applies to all calls with the credential in the last 60 minutes.
+	 * Calls by n8n's own Agents, for example, have no execution. Their limit then applies to all calls with the
+	 * credential in the last 60 minutes.
 	 */
 	isExecution: boolean;
 }
@@ -37,90 +32,66 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 	);
 }
 
-/**
- * The results that a task requested but didn't receive. A task fetches results for one input item, or for several that
- * request the same results.
- */
 export interface Missing {
-	/** The indexes of the input items with incomplete results. Undefined if all input items of the task have them. */
+	/** The input items with incomplete results. It is undefined if all items of the task have them. */
 	items?: number[];
-	/**
-	 * The index of the first missing row in the list, from 0, so a search with this number as Skip starts at the
-	 * missing row. Undefined for a lookup.
-	 */
+	/** The index in the list from 0, so it is the Skip with which a search starts at the missing row. */
 	firstIndex?: number;
-	/**
-	 * The number of rows that a search has between Skip and its first missing row. With Skip 20 and the first missing
-	 * row at index 50, it is 30. Undefined for a lookup.
-	 */
+	/** The number of rows between Skip and the first missing row. */
 	rowsBefore?: number;
-	/**
-	 * The number of URLs without a result: no row was received, and the profile may exist. Undefined for a search.
-	 */
+	/** The number of URLs without a result, whose profiles may exist. */
 	urls?: number;
 	/**
-	 * The unmatched rows of a lookup: rows that were charged, but name a profile URL that wasn't requested. A renamed
-	 * profile comes back under its new URL, for example. The run ended before the requested URL of the row was found.
+	 * The rows of a lookup that were charged, but aren't matched to a requested URL. A renamed profile comes back
+	 * under its new URL, for example.
 	 */
 	unmatched?: Json[];
 }
 
-/** Whether and for how long the rows that a run has paid for can be reused, so that nobody pays for them again. */
 export interface SavedRows {
-	/** Whether all rows were saved. If not, the cache or the data for the Retry had no room for some of them. */
+	/** It is false if the cache or the data for the Retry had no room for some rows. */
 	isWhole: boolean;
 	/**
-	 * The number of minutes for which new executions with the same account reuse the rows. If it is 0, a new execution
-	 * buys the rows again. The same execution still reuses them, and its Retry does if `hasRetry` is true.
+	 * The minutes for which new executions reuse the rows. If it is 0, only the same execution and its Retry still
+	 * do.
 	 */
 	minutes: number;
-	/** Whether the execution will have a Retry, which reuses the rows. */
 	hasRetry: boolean;
 }
 
-/**
- * A run of the node in which a task failed: the failure of this task, its missing results, the rows that were received,
- * and the cost. The messages of this file are made from it.
- */
 export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
 	/**
-	 * The cost of this run and of the runs that share its Max Credits: the earlier runs of this node in the same
-	 * execution. Without an execution, it includes all calls with the credential in the last 60 minutes.
+	 * It includes the earlier runs of this node in the same execution. Without an execution, it includes all calls
+	 * with the credential in the last 60 minutes.
 	 */
 	cost: Cost;
 	limit: SpendingLimit;
-	/**
-	 * Whether the workflow continues after the failure, so that the received rows are in the output. It continues if
-	 * On Error is one of the Continue modes, and the run was not cancelled.
-	 */
+	/** Whether the workflow continues, so that the received rows are in the output. */
 	continues: boolean;
 	savedRows: SavedRows;
 	/**
-	 * Whether a field of the credential is an expression, so that one credential can contain the keys of several
-	 * accounts. Saved rows are reused only with the key that paid for them. With another key, all rows are bought
-	 * again.
+	 * Whether one credential can contain the keys of several accounts. Rows are reused only with the key that paid
+	 * for them.
 	 */
 	isAccountByExpression: boolean;
 	/**
-	 * The Limit with which the same search returns exactly the saved rows, so that a user can see them for 0 credits.
-	 * If a search for 100 rows stopped after 60, it is 60. Undefined if no Limit does that: the run has no row,
-	 * several tasks, or rows after its first missing row.
+	 * The Limit with which the same search returns exactly the saved rows for 0 credits. It is undefined if no Limit
+	 * does that, for example after several tasks.
 	 */
 	limitOfSavedRows?: number | undefined;
-	/** Whether Return All is on, so that the editor hides Limit. */
+	/** If Return All is on, the editor hides Limit. */
 	returnsAll?: boolean;
 }
 
-/** The order is: what to do, what was charged, where the rows are. */
 export function formatStoppedRun(run: StoppedRun, advice: string): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
 	return joinSentences(advice, describeNextStep(run), describeCharges(run), describeSavedRows(run));
 }
 
 function describeCharges({ failure, cost, limit }: StoppedRun): string {
-	// An earlier run with the same limits may have spent the credits.
+	// Otherwise an earlier run has spent the credits.
 	const hasUsedUpLimit = mayHaveBeenCharged(failure) && limit.remaining < 1;
 	if (cost.charged === 0 && cost.lostResponses === 0 && !hasUsedUpLimit)
 		return 'Nothing was charged.';
@@ -162,12 +133,11 @@ function describeSavedRows(run: StoppedRun): string {
 	);
 }
 
-/** The indexes of the rows in such a response aren't known. */
+/** The indexes of the rows in such a response aren't known, so they are requested again. */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
-/** With another key, the account can be another one, which has to pay for everything again. */
 function mayChangeAccount({ failure, isAccountByExpression }: StoppedRun): boolean {
 	return failure.kind === 'unauthorized' && isAccountByExpression;
 }
@@ -217,7 +187,6 @@ const CORRECTED: ReadonlySet<FailureKind> = new Set([
 	'protocolViolation',
 ] as const);
 
-/** Facts that a workflow can read without parsing the message. */
 export function describeDetails({
 	failure,
 	missing: { unmatched = [] },
@@ -239,7 +208,7 @@ export function formatLost({
 		: `${lost}. The node counts no credits for ${lostResponses === 1 ? 'it' : 'them'}, but the service may have charged some.`;
 }
 
-/** `hasLargePages` is false if no request had more rows than the node requests after a lost response. */
+/** `hasLargePages` is whether the run may request more rows at a time than after a lost response. */
 export function describeLostResponses(
 	endpoint: Endpoint,
 	cost: Cost,

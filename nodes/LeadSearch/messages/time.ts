@@ -1,9 +1,8 @@
 import { resolveTimeZone } from '../parameters/timeZone';
 
 /**
- * Formats a time in the time zone of a workflow: '10:34', or '2026-11-30 10:34' if it isn't today.
- *
- * @param setting the time zone in the settings of the workflow. If it is invalid, the time is in UTC
+ * Returns '10:34', or '2026-11-30 10:34' if it isn't today. If the time zone in `setting` is invalid, the time is in
+ * UTC.
  */
 export function formatTime(time: number, setting: string): string {
 	const zone = resolveTimeZone(setting);
