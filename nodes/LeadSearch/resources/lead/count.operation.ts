@@ -24,7 +24,7 @@ import {
 	leadFilters,
 } from './filters';
 
-/** The editor doesn't show Max Retries here: Count is free, so users can run it again if it fails. */
+/** Count is free, so users can run it again if it fails. Therefore the editor doesn't show Max Retries. */
 const { maxRetries, ...shownOptions } = requestOptions('results');
 
 const parameters = {
@@ -37,11 +37,10 @@ const parameters = {
 interface CountRequest extends ServiceOptions {
 	filters: Json;
 	splitLists: LabelledFilters;
-	/** Whether Email Status was set, which Count ignores. */
 	ignoresStatus: boolean;
 }
 
-/** Counts the leads that match. It sends preview requests, which are free and need no credential. */
+/** It sends preview requests, which are free and need no credential. */
 export const count: Operation<CountRequest> = {
 	option: {
 		name: 'Count',
@@ -87,12 +86,7 @@ function countTask(members: Group<CountRequest>): Task {
 	};
 }
 
-/**
- * Creates the output of Count: the number of leads and the estimated price, once for each input item.
- *
- * @param items the indexes of the input items that get this output
- * @param list the list that was counted; undefined if its count isn't complete. The output then has no items
- */
+/** `list` is undefined if its count isn't complete. The output then has no items. */
 function countOutput(
 	{ filters, ignoresStatus, splitLists }: CountRequest,
 	items: number[],

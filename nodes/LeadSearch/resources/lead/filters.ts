@@ -1,4 +1,4 @@
-/** The filters: as parameters for users, and as fields of a request to the service. */
+/** The filters, as parameters for users and as fields of a request. */
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject, type Json } from '../../api/contract';
@@ -21,10 +21,7 @@ import {
 
 type Filter = Parameter<Json>;
 
-/**
- * The labels of the filters that are lists and have parameters of their own. The keys are the names of the fields in
- * the contract ("Search filters").
- */
+/** The keys are fields of the contract ("Search filters"). */
 const FILTER_LABELS = {
 	job_titles: 'Job Titles',
 	job_title_seniority: 'Job Title Seniority',
@@ -67,7 +64,6 @@ const emailStatus: Filter = {
 	read: (value, others) => ({ email_status: status.read(value, others) }),
 };
 
-/** Fields of a request that are set by other parameters of the node. A filter must not set them. */
 const RESERVED_FIELDS = [
 	'_page',
 	'_per_page',
@@ -109,12 +105,6 @@ const otherFilters: Filter = {
 	},
 };
 
-/**
- * Rejects a field of Other Filters (JSON) with a name that can't be used.
- *
- * @throws InvalidParameterError if other parameters set this field, such as `_page`, or if the name is a misspelled
- * field of the contract, such as `jobTitle` instead of `job_titles`
- */
 function rejectField(field: string): void {
 	const lettersOf = (name: string) => splitIntoWords(name).join('');
 	const isSameName = (name: string) => lettersOf(name) === lettersOf(field);
@@ -134,14 +124,7 @@ function rejectField(field: string): void {
 	);
 }
 
-/**
- * Rejects a field of Other Filters (JSON) with a value such as `undefined`. An expression returns such a value if the
- * input item lacks a field.
- *
- * @param field the name of the field, for the message
- * @param set the value of the field, or any value inside that value
- * @throws InvalidParameterError if there is such a value
- */
+/** An expression returns such a value if the input item lacks a field. */
 function rejectMissingValues(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
 	if (set === undefined) rejectUndefined(OTHER_FILTERS, `${sets} an expression that`);
@@ -150,7 +133,7 @@ function rejectMissingValues(field: string, set: unknown): void {
 		for (const inner of Object.values(set)) rejectMissingValues(field, inner);
 }
 
-/** The filters that users can add. They are sorted by label, as n8n requires. */
+/** n8n requires that they are sorted by label. */
 const FILTERS: Record<string, Filter> = {
 	emailStatus,
 	jobTitleSeniority: listFilter(
@@ -177,10 +160,8 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the filters that narrow the search, each with its label in the editor. A filter without a parameter of its
- * own has the name of its field instead of a label.
- *
- * @param filters the filters, with the names of the contract's fields as keys
+ * Returns the filters that narrow the search, with their labels. A filter without a parameter of its own has the name
+ * of its field as its label.
  */
 export function labelFilters(filters: Json): LabelledFilters {
 	return Object.entries(filters)
@@ -190,18 +171,15 @@ export function labelFilters(filters: Json): LabelledFilters {
 
 const label = 'Filters';
 
-/**
- * A notice that is shown only if the node is an agent's tool. It says that the agent can set only the filters that the
- * user has added to the tool, because n8n itself doesn't say that.
- */
+/** n8n itself doesn't say that an agent can set only these filters. */
 export const filterNotice = notice(
 	"The agent can set only the filters that you add. Add a filter, then click 'Let the model define this parameter' next to it.",
 	{ show: { '@tool': [true] } },
 );
 
 /**
- * The parameter 'Filters'. All operations on leads have the same filters, so that a user who changes the operation
- * loses no filter: n8n deletes the filters that the new operation doesn't have.
+ * All operations on leads have the same filters, because n8n deletes the filters that a newly chosen operation
+ * doesn't have.
  */
 export const leadFilters: Filter = {
 	property: {
@@ -215,12 +193,7 @@ export const leadFilters: Filter = {
 	read: (value) => readFilters(collectionValues(value, { label, fields: FILTERS })),
 };
 
-/**
- * Reads filters as fields of a request. An empty filter is left out, because its value can come from a field that was
- * left empty in a form.
- *
- * @throws InvalidParameterError if a filter can't be used
- */
+/** An empty filter is left out, because its value can come from a field that was left empty in a form. */
 function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
 	for (const [name, filter] of Object.entries(FILTERS)) {
@@ -242,10 +215,7 @@ function readFilters(values: ParameterValues): Json {
 	return fields;
 }
 
-/**
- * Returns the lists of an input item that commas without quotes separate into several values, each with the label of
- * its filter.
- */
+/** Returns the lists that commas without quotes separate into several values, with the labels of their filters. */
 export function findSplitLists(values: ParameterValues): LabelledFilters {
 	const written = values.get('filters');
 	return Object.entries(FILTERS).flatMap(([name, { property }]) => {
@@ -260,8 +230,8 @@ export function findSplitLists(values: ParameterValues): LabelledFilters {
 export const hasFilter = (filters: Json): boolean => !isEmpty(previewFilters(filters));
 
 /**
- * Rejects a paid search without a filter. However the filters got lost (an expression that returns {}, fields that a
- * form left empty, arguments that a model left out), the search would buy from the whole database.
+ * An expression that returns {}, or arguments that a model left out, can lose the filters. The search would then buy
+ * from the whole database.
  */
 export class NoFilterError extends InvalidParameterError {
 	constructor() {
@@ -277,22 +247,19 @@ export class NoFilterError extends InvalidParameterError {
 	}
 }
 
-/** Returns the filters that a preview accepts: all except Email Status. */
+/** A preview accepts all filters except Email Status. */
 export function previewFilters(filters: Json): Json {
 	const isSent = ([field, value]: [string, unknown]) =>
 		field !== 'email_status' && value !== undefined;
 	return Object.fromEntries(Object.entries(filters).filter(isSent));
 }
 
-/**
- * Returns whether the fields contain an Email Status that narrows the search: any value except 'all' and empty values.
- */
 export const hasEmailStatus = ({ email_status: value }: Json): boolean =>
 	!isEmpty(value) && value !== 'all';
 
 /**
- * Returns whether at least one field narrows the search. Empty values and the Email Status 'all' don't narrow it. Any
- * other value counts, because the node can't know whether the service uses a field of Other Filters (JSON).
+ * Any value of Other Filters (JSON) that isn't empty counts, because the node can't know whether the service uses its
+ * field.
  */
 function isNarrowing(fields: Json): boolean {
 	return !isEmpty(previewFilters(fields)) || hasEmailStatus(fields);

@@ -32,7 +32,6 @@ import {
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
 
-/** Returns the options that Preview and Search share. */
 export function leadOptions() {
 	return {
 		...requestOptions('results'),
@@ -40,68 +39,45 @@ export function leadOptions() {
 	};
 }
 
-/** The leads that an input item requests. */
 export interface LeadsRequest extends ServiceOptions {
-	/** The filters, as fields of the request's body, for example `{ job_titles: ['Owner'] }`. */
 	filters: Json;
-	/**
-	 * The fields of the request's body that are the same for all pages: the filters, and in a paid search also
-	 * `include_emails` and `include_phones`.
-	 */
+	/** The fields that the requests for all pages have. */
 	body: Json;
 	skip: number;
-	/** Number of rows; Infinity for all. */
 	limit: number;
 	form: OutputFields;
 	includeRaw: boolean;
 	splitLists?: LabelledFilters;
-	/** Whether Email Status was set, which a preview ignores. */
+	/** Whether Email Status is set, which a preview ignores. */
 	ignoresStatus?: boolean;
 	/**
-	 * The number of rows that an agent requested; undefined if the node isn't a tool. `limit` may be smaller, because it
-	 * is reduced to the number of rows that an agent can read (`MAX_AGENT_LEADS`).
+	 * The number of rows that an agent requested, of which `limit` may be only a part. It is undefined if the node
+	 * isn't a tool.
 	 */
 	agentLimit?: number | undefined;
 }
 
-/**
- * The limit of leads that one call of an agent buys. n8n's own Agents show a model 50,000 tokens, and this many leads
- * fit into them.
- */
+/** n8n's own Agents show a model 50,000 tokens, and this many leads fit into them. */
 const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
-/**
- * Returns the number of rows to fetch. If an agent calls the node, this number is at most 400, or 100 in the form
- * 'raw', because an agent can't read more. The number that the agent requested is returned as `agentLimit`.
- *
- * @example
- * limitForCaller(true, 1_000, 'raw'); // { limit: 100, agentLimit: 1_000 }
- */
 export function limitForCaller(isTool: boolean, limit: number, form: OutputFields) {
 	if (!isTool) return { limit };
 	const maxRows = MAX_AGENT_LEADS[form === 'raw' ? 'raw' : 'simplified'];
 	return { limit: Math.min(limit, maxRows), agentLimit: limit };
 }
 
-/**
- * Returns the range of rows that an input item requests: [20, 70] for Skip 20 and Limit 50. No range goes beyond row
- * 100,000, the last one of a search.
- */
+/** Returns [20, 70] for Skip 20 and Limit 50. A search ends at row 100,000. */
 function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRange {
 	return [skip, Math.min(skip + limit, MAX_RESULTS)];
 }
 
-/**
- * Returns the ID of the list that a request reads. Requests with the same endpoint, address and body have the same ID,
- * even if they differ in Skip and Limit. `PaidResults` uses it in the key under which rows are cached.
- */
+/** Requests that differ only in Skip and Limit have the same ID. The cache finds rows by it. */
 export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unknown {
 	return [endpoint, baseUrl, canonicalizeSearch(body)];
 }
 
 /**
- * Returns the function `plan` of Preview or Search. Requests with the same address and body share a list, so a row that
- * several input items request is fetched once. If they also have the same Skip and Limit, they share a task.
+ * Requests with the same address and body share a list, so a row that several input items request is fetched once.
  */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
@@ -117,7 +93,6 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 		});
 }
 
-/** Returns the task that fetches a range of rows from a list. All `members` are input items that request this range. */
 export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, baseUrl } = request;
@@ -179,11 +154,6 @@ function leadsOutput(
 	};
 }
 
-/**
- * Whether it is confirmed that the list has no row after the requested ones.
- *
- * @param endIndex the index after the last requested row
- */
 function endsWithin({ end }: LeadList, endIndex: number): boolean {
 	return end?.isConfirmed === true && end.at <= endIndex;
 }
@@ -214,12 +184,6 @@ function leadsHints(
 	];
 }
 
-/**
- * Returns the hint that says to an agent how to get the rows after its limit; false if the node isn't a tool.
- *
- * @param returned the number of rows in the output
- * @param next the value of 'Skip' that gets the next rows
- */
 function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, next: number): Hint {
 	if (agentLimit === undefined) return false;
 	return agentLimit > limit
@@ -227,20 +191,13 @@ function hintNextRows({ agentLimit, limit }: LeadsRequest, returned: number, nex
 		: describeNextRows(next, true);
 }
 
-/**
- * Finds the first row from index `skip` on that the list doesn't have. If Skip is 10 and the rows 10 to 29 were
- * received, the result is `{ firstIndex: 30, rowsBefore: 20 }`.
- */
 function missingAfter({ cells }: LeadList, skip: number): Missing {
 	let firstIndex = skip;
 	while (cells.has(firstIndex)) firstIndex++;
 	return { firstIndex, rowsBefore: firstIndex - skip };
 }
 
-/**
- * Returns the countries in the filter that no row has. If a row doesn't name its country, the result is empty, because
- * that row may be in any of the countries.
- */
+/** If a row doesn't name its country, the result is empty, because that row may be in any of the countries. */
 function findAbsentCountries(filters: Json, rows: readonly Json[]): string[] {
 	const wanted = [filters.person_location_country ?? []].flat();
 	if (rows.length === 0 || wanted.length === 0) return [];

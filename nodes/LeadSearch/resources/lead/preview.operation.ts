@@ -13,7 +13,6 @@ import {
 } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
-/** The editor doesn't show Max Retries here: Preview is free, so users can run it again if it fails. */
 const { maxRetries, ...shownOptions } = leadOptions();
 
 const parameters = {
@@ -25,7 +24,6 @@ const parameters = {
 	baseUrl,
 };
 
-/** Shows leads that match, for free. It needs no credential, and never sends one. */
 export const preview: Operation<LeadsRequest> = {
 	option: {
 		name: 'Preview',

@@ -15,7 +15,7 @@ import { fieldsWithoutPhone, leadOutput, type OutputFields } from '../simplify';
 import { filterNotice, findSplitLists, hasFilter, leadFilters, NoFilterError } from './filters';
 import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './leads';
 
-/** Options of a paid search. The node and the trigger share them. */
+/** The node and the trigger share them. */
 export const searchOptions = {
 	...leadOptions(),
 	reusePaidResults,
@@ -37,13 +37,9 @@ const { returnAll, limit } = rowLimits(false);
 
 const { includeEmails, maxRetries, ...otherOptions } = searchOptions;
 
-/** The options of a paid search that the editor shows: all except `hiddenSearchOptions`. */
 export const shownSearchOptions = otherOptions;
 
-/**
- * The options of a paid search that the editor doesn't show, because users rarely need them. Without
- * Include Emails, a lead costs the same.
- */
+/** Users rarely need them: without Include Emails, a lead costs the same. */
 export const hiddenSearchOptions = { includeEmails, maxRetries };
 
 const parameters = {
@@ -64,12 +60,7 @@ const parameters = {
 	options: optionsOf({ ...shownSearchOptions, ...paidOptions }, hiddenSearchOptions),
 };
 
-/**
- * Builds the request of a paid search from the values of the parameters.
- *
- * @param rows the number of rows. It isn't part of `read`, because Search reads it from Limit, and the trigger from
- * Leads per Poll
- */
+/** Search reads `rows` from Limit, and the trigger reads it from Leads per Poll. */
 export function searchFor(
 	read: {
 		filters: Json;
@@ -94,7 +85,6 @@ export function searchFor(
 	};
 }
 
-/** The paid search. Each lead costs 1 credit. */
 export const search: Operation<LeadsRequest> = {
 	option: {
 		name: 'Search (Paid)',

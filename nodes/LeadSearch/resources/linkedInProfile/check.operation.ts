@@ -6,11 +6,10 @@ import { adviceFor, countKinds } from './rejections';
 
 const parameters = { linkedinUrls };
 
-/** Returns the entries that aren't profiles. An empty value counts as no entry. */
+/** An empty value counts as no entry. */
 const invalidEntries = ({ invalid }: LinkedInUrls) =>
 	invalid.filter(({ reason }) => reason !== 'blank');
 
-/** Counts the profiles that Look Up would request, for free. It sends nothing. */
 export const check: LocalOperation<LinkedInUrls> = {
 	option: {
 		name: 'Check URLs',

@@ -4,37 +4,32 @@
  *     text  = lines of pieces that are separated by commas, semicolons, bars or tabs
  *     piece = [bullet or label] addresses separated by spaces; otherwise the whole piece is rejected
  *
- * So no entry is silently dropped, and no part of a truncated or broken name is taken for a name. A bracket or a quote
- * may surround one address; otherwise its whole line is rejected.
- *
- *     readEntries('Anna: linkedin.com/in/anna, Bob')
- *     // [{ text: 'linkedin.com/in/anna', url: 'https://www.linkedin.com/in/anna' }, { text: 'Bob', reason: 'none' }]
+ * So no entry is silently dropped, and no part of a truncated or broken name is taken for a name. A bracket or a
+ * quote may surround one address; otherwise its whole line is rejected.
  */
 import { INVISIBLE, readAddress, type Reading } from './linkedInUrl';
 
-/** A part of a text as the user wrote it: the address of a profile, or a rejected entry. */
 export type Entry = Reading & { text: string };
 
-/** Matches a line break. AI models also write it as two characters: a backslash and `n` or `r`. */
+/** AI models also write a line break as two characters: a backslash and `n` or `r`. */
 const LINE_BREAK = /[\n\r\v\f\u2028\u2029]|\\[nr]/;
 /**
- * Matches what separates two entries: a tab, or commas, semicolons or bars that a space, the end of the line or an
- * address follows. Elsewhere, these characters can be part of a name.
+ * A comma, semicolon or bar separates entries if a space, the end of the line or an address follows. Elsewhere, it
+ * can be part of a name.
  */
 const SEPARATOR =
 	/\t|[,;|\uFF0C\u3001\uFF1B\uFF5C]{1,99}(?=\s|$|[^\p{L}\p{N}]{0,3}(?:https?:|(?:[a-z]{1,5}\.){0,2}linkedin\.com))/iu;
 const LABEL =
 	/^(?:\d{1,4}[.)]|[^/\\\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]*[-*:=>\u2022\u2013\u2014\u2192])\s+/u;
 /**
- * Matches the beginning of a profile's URL anywhere in a piece, which is a part of a line between two separators. If
- * nothing else explains why a piece with such a beginning is rejected, its reason is 'cut': the address is truncated,
- * or isn't alone on its line.
+ * If nothing else explains why a piece with such a beginning is rejected, its address is truncated, or isn't alone on
+ * its line.
  */
 const CONTAINS_PROFILE = /linkedin\.com\/in\//i;
 const WRAPPER = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;
 const PAIRS = `"" '' () <> [] {} \u201C\u201D \u201E\u201C \u2018\u2019 \u00AB\u00BB`.split(' ');
 
-/** Returns the entries of a text, in order. The time is linear in the length of the text. */
+/** The time is linear in the length of the text. */
 export function readEntries(written: string): Entry[] {
 	const text = written.replace(INVISIBLE, '').replace(/[\u2010\u2011]/g, '-');
 	return text.split(LINE_BREAK).flatMap(readLine);
@@ -57,7 +52,6 @@ function readPiece(written: string): Entry[] {
 	return [{ text: piece, reason: firstReason ?? (CONTAINS_PROFILE.test(piece) ? 'cut' : 'none') }];
 }
 
-/** Reads a word without the brackets or quotes that surround it. */
 function readWord(word: string): Entry {
 	const wrapper = word.charAt(0) + word.slice(-1);
 	const text = PAIRS.includes(wrapper) ? word.slice(1, -1) : word;

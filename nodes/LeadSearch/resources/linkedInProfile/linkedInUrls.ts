@@ -1,4 +1,3 @@
-/** Reads the parameter 'LinkedIn URLs'. */
 import { jsonParse } from 'n8n-workflow';
 
 import { rejectUndefined } from '../../parameters/invalidParameter';
@@ -6,19 +5,11 @@ import type { Parameter } from '../../parameters/parameter';
 import { readEntries } from './entries';
 import type { RejectedEntry } from './rejections';
 
-/** The entries in the value of 'LinkedIn URLs' for one input item: URLs of profiles, and invalid entries. */
 export interface LinkedInUrls {
-	/**
-	 * The profiles without duplicates. The key is the normalized URL, such as `https://www.linkedin.com/in/anna`. The
-	 * value is the first entry for this profile as the user wrote it, such as `linkedin.com/in/Anna`.
-	 */
+	/** The keys are normalized URLs. The values are the first entries for them as the user wrote them. */
 	urls: Map<string, string>;
-	/** Number of entries that repeat the profile of an earlier entry. */
 	duplicates: number;
-	/**
-	 * The entries that name no LinkedIn profile. If the value of the parameter has no entries at all, for example
-	 * because it is empty, this list contains the whole value, with the reason 'blank'.
-	 */
+	/** If the value has no entries at all, this list contains the whole value, with the reason 'blank'. */
 	invalid: RejectedEntry[];
 }
 
@@ -46,20 +37,13 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 	},
 };
 
-/**
- * Rejects an expression that returned undefined for the whole value, for example because the name of a field is wrong.
- *
- * @throws InvalidParameterError if the whole value is undefined
- */
+/** @throws InvalidParameterError if the whole value is undefined, for example because the name of a field is wrong */
 export function rejectEmptyExpression({ urls, invalid: [first, ...rest] }: LinkedInUrls): void {
 	const isNothing = first && first.entry === undefined && urls.size + rest.length === 0;
 	if (isNothing) rejectUndefined(linkedinUrls.property.displayName);
 }
 
-/**
- * Returns the elements of an array. AI agents send an array as JSON, so a string with the JSON of an array is parsed.
- * Any other value is returned as the only element.
- */
+/** AI agents send an array as JSON, so a string with the JSON of an array is parsed. */
 function valuesOf(value: unknown): unknown[] {
 	const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
 	const parsed = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;

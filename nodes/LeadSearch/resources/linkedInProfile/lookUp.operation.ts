@@ -18,7 +18,7 @@ import { planLookUps, type LookUpRequest } from './profiles';
 const { parallelPages, ...shownPaidOptions } = paidOptions;
 const { maxRetries, ...shownRequestOptions } = requestOptions('URLs');
 
-/** Options that few users need. The editor doesn't show them, but a workflow's JSON can set them. */
+/** The editor doesn't show them, but a workflow's JSON can set them. */
 const hiddenOptions = {
 	parallelPages,
 	maxRetries,
@@ -94,10 +94,9 @@ const parameters = {
 	options: optionsOf(options, hiddenOptions),
 };
 
-/** The most profiles that one call of an agent buys, because an agent can't read more. */
+/** An agent can't read more. */
 const MAX_AGENT_PROFILES = 400;
 
-/** The paid lookup. Each profile that is found costs 1 credit. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
 		name: 'Look Up (Paid)',
@@ -131,21 +130,14 @@ export const lookUp: Operation<LookUpRequest> = {
 	plan: planLookUps,
 };
 
-/** The advice that ends the message about rejected entries: how to look up only the valid entries. */
 const CONTINUE_ADVICE =
 	"To look up only the other entries, set 'Unmatched URLs' under Options to 'Return as Not Found'.";
 
-/** The limit of rejected entries that a message quotes. The message only counts the others, by reason. */
 const MAX_NAMED = 20;
 
-/** Quotes an entry. A long entry is truncated at its start, because addresses differ at the end. */
+/** A long entry is truncated at its start, because addresses differ at the end. */
 const quote = (entry: unknown) => formatValue(entry).replace(/^(.).+(.{40})$/s, '$1…$2');
 
-/**
- * Rejects the value of 'LinkedIn URLs' if it has entries that name no profile.
- *
- * @throws InvalidParameterError if there is such an entry, or no entry at all
- */
 function rejectInvalid(read: LinkedInUrls): void {
 	const { invalid } = read;
 	const [first] = invalid;

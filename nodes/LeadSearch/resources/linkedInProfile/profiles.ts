@@ -22,18 +22,15 @@ import { addFields, shapeRow, type OutputFields } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds, REASONS } from './rejections';
 
-/** The profiles that an input item requests. */
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
 	/**
-	 * The entries that name no profile. They are returned as not found. If Unmatched URLs is 'Leave Out', the array is
-	 * empty: with this value, an entry that names no profile makes the input item fail.
+	 * The entries that are returned as not found. There are none if Unmatched URLs is 'Leave Out': such an entry then
+	 * makes the input item fail.
 	 */
 	rejected: LinkedInUrls['invalid'];
-	/** The fields of the request's body that are the same for all URLs, such as `includePhones`. */
+	/** The fields that the requests for all URLs have. */
 	body: Json;
-	/**
-	 * The number of rows that all input items get together; Infinity for all. The value of the first input item counts.
-	 */
+	/** The number of rows that all input items get together. The value of the first one counts. */
 	limit: number;
 	form: OutputFields;
 	includeInputFields: boolean;
@@ -43,13 +40,11 @@ export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'
 
 type Requester = ItemRequest<LookUpRequest>;
 
-/** The input items that request a profile, by its normalized URL. */
 type Requesters = Map<string, Requester[]>;
 
 /**
- * Joins requests into as few tasks as possible. Requests share a task if their bodies are the same apart from the URLs.
- * So a URL that several of them contain is looked up once. If two requests with the same URL differ only in Only With
- * Emails, the URL is looked up once, with the option off, and both requests use the result.
+ * Requests share a task if their bodies are the same apart from the URLs. If requests with the same URL differ only
+ * in Only With Emails, the URL is looked up once, with the option off.
  */
 export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 	const withoutOption = ({ body }: LookUpRequest) =>
@@ -91,10 +86,6 @@ function listUrls({ request: { urls } }: Requester): string[] {
 	return [...urls.keys()];
 }
 
-/**
- * Returns the hint that says how many entries of all input items contain no LinkedIn profile; false if there is no such
- * entry.
- */
 function findNoProfiles(requests: readonly Requester[]): Hint {
 	const rejected = requests.flatMap(({ request }) => request.rejected);
 	if (rejected.length === 0) return false;
@@ -109,13 +100,9 @@ function wantsEmail({ request: { body } }: Requester): boolean {
 }
 
 /**
- * Returns the task that looks up the URLs of several input items, or no task if there are no items.
- *
- * @param members the input items. The options of the first one apply to all
- * @param isOfTask whether this task requests a URL. Another task may request the other URLs of the input items
- * @param lists creates the list in which the task collects its rows
- * @param rejecting the input items for which this task returns the rejected entries as not found. An input item that
- * is in two tasks is in `rejecting` of only one of them, so that its rejected entries are returned once
+ * The options of the first of `members` apply to all. `isOfTask` is whether this task requests a URL: another one may
+ * request the others. `rejecting` are the input items whose rejected entries this task returns, so that they are
+ * returned once.
  */
 function lookUpTask(
 	members: Requester[],
@@ -167,11 +154,6 @@ function groupByUrl(members: Requester[], isIncluded: (url: string) => boolean):
 	return requesters;
 }
 
-/**
- * Returns the output of a task. Each input item gets the rows of the URLs that it requested. A URL without a result is
- * returned as not found, or only counted in a hint if Unmatched URLs is 'Leave Out'.
- *
- */
 function lookUpOutput(requesters: Requesters, job: LookUpJob): TaskOutput {
 	const { list: profiles, maxRows } = job;
 	const { unmatchedRows: unmatched } = profiles;
@@ -217,18 +199,10 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob): TaskOutput {
 	};
 }
 
-/**
- * Returns whether a row is a result for an input item. If the input item has Only With Emails on, a profile without an
- * email counts as not found.
- */
 function isResultFor(row: Json, member: Requester): boolean {
 	return !wantsEmail(member) || row.has_email !== false;
 }
 
-/**
- * Returns an output row with `found: false` and the reason for each entry of the input that isn't the URL of a
- * profile.
- */
 function rejectedEntries(requester: Requester): OutputRows[] {
 	return requester.request.rejected.map(({ entry, reason }) =>
 		notFound(
@@ -239,19 +213,11 @@ function rejectedEntries(requester: Requester): OutputRows[] {
 	);
 }
 
-/**
- * Creates the output for a URL that is not found.
- *
- * @param written the URL as the user wrote it
- */
 function notFound(requester: Requester, written: unknown, reason: string): OutputRows {
 	return rowsFor(requester, { linkedin_url: written, found: false, reason }, false);
 }
 
-/**
- * Returns the reason that an item with `found: false` contains. If Only With Emails is on, the reason names this
- * option, because the profile may exist without an email.
- */
+/** If Only With Emails is on, the profile may exist without an email. */
 function notFoundReason({ body }: LookUpRequest): string {
 	return body.onlyWithEmails === true
 		? 'No profile, or one without an email (Only With Emails is on)'
@@ -268,7 +234,6 @@ function rowsFor({ item, input, request }: Requester, json: Json, isFound = true
 	};
 }
 
-/** Returns the indexes of the input items that request any of these URLs, in order and without duplicates. */
 function itemsOf(requesters: Requesters, urls: readonly string[]): number[] {
 	const items = urls.flatMap((url) => (requesters.get(url) ?? []).map(({ item }) => item));
 	return [...new Set(items)].sort((a, b) => a - b);
