@@ -7,7 +7,7 @@ interface RunningTask {
 }
 
 interface LockOptions {
-	/** If this signal aborts, a waiting task starts immediately. It then has to send no requests. */
+	/** If this signal aborts, a waiting task starts immediately. It must then send no requests. */
 	signal?: AbortSignal | undefined;
 	onWait?: () => void;
 }

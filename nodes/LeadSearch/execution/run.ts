@@ -19,10 +19,10 @@ import type { TaskResult, Run, RunResult } from './runResult';
 const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 
 /**
- * `paid` is undefined for free operations.
+ * `paid` is undefined for free operations. Only if On Error is Stop Workflow, the function throws:
  *
- * @throws NodeApiError if a task failed, and NodeOperationError if a spending limit left no credits for any row, both
- * only if On Error is set to Stop Workflow
+ * @throws NodeApiError if a task failed
+ * @throws NodeOperationError if a spending limit left no credits for any row
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { environment, output } = run;

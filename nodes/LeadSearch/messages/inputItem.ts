@@ -1,5 +1,5 @@
 /**
- * Names input items in messages. n8n counts items from 0, and a row of a table has another number, so a message also
+ * Names input items in messages. n8n counts items from 0, and a row of a table has another number. So a message also
  * quotes fields of the item.
  */
 import type { Json } from '../api/contract';
@@ -10,8 +10,8 @@ const MAX_NAMED = 3;
 const MAX_FIELDS = 2;
 
 /**
- * Only up to five short words are quoted. A field of the credential can be an expression that reads its key from the
- * item, and a key must not be quoted.
+ * A string is quoted only if it has at most five short words. A field of the credential can be an expression that
+ * reads its key from the item, and a key must not be quoted.
  */
 const PLAIN_TEXT = /^(?:[\p{L}\p{M}.,'’&()-]{1,20}(?: |$)){1,5}$/u;
 const PLAIN_NAME = /^[\p{L}\p{M}_ ]{1,30}$/u;

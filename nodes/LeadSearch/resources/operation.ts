@@ -79,7 +79,7 @@ export interface TaskOutput {
 	isEstimate?: boolean;
 	/** The lists that commas have separated, so that the user sees how they were read. */
 	splitLists?: LabelledFilters;
-	/** The results that are missing because a request failed, or because a spending limit or 'Limit' was reached. */
+	/** The results that are missing after a failure, at a spending limit, or at 'Limit' of a lookup. */
 	missing: Missing;
 	/**
 	 * The value of 'Skip' for the next rows. It is set only if the task ended at Limit and the list may have more

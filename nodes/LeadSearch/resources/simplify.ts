@@ -7,8 +7,8 @@ import { readList } from '../parameters/lists';
 import { choice, toggle, type Parameter } from '../parameters/parameter';
 
 /**
- * The fields of an item, in order. An item starts as a copy of this row, because adding fields to an empty object one
- * by one takes ten times as long in n8n's process.
+ * The fields of an item, in order. An item starts as a copy of this row. Adding fields to an empty object one by one
+ * takes ten times as long in n8n's process.
  */
 type EmptyRow = Readonly<Record<string, null>>;
 

@@ -23,7 +23,7 @@ const SECOND_PROFILE = /\/in\/|^[^?#]*linkedin\.com/i;
 const MORE_OF_NAME = /^[^/?#]|\s|^(?:\?\?|##)/;
 const SHORT_LINK = /^(?:https?:\/\/)?(?:lnkd\.in|linkedin\.app\.link|bit\.ly|t\.co)\//i;
 
-/** These characters are copied along with a text. Those that join letters or emojis are kept. */
+/** Invisible characters are copied along with a text. Those that join letters or emojis are kept. */
 export const INVISIBLE =
 	/(?![\u200C\u200D])[\p{Cf}\u034F]|(?<![^\0-\u05FF])[\u200C\u200D]|[\u200C\u200D](?![^\0-\u05FF])/gu;
 
@@ -86,7 +86,7 @@ export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? readAddress(url.trim()).url : undefined;
 }
 
-/** Other names are in lower case, so a name that starts with `AC` is an opaque ID. */
+/** All names except opaque IDs are in lower case, so a name that starts with `AC` is an opaque ID. */
 export const PROFILE_URLS: ProfileUrls = {
 	of: profileUrlOf,
 	isOpaque: (url) => url.includes('/in/AC'),
