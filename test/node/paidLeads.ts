@@ -66,7 +66,8 @@ export class PaidLeads {
 	/** Records what a run has bought. */
 	pay({ fresh, request, now }: Reusable, charges: readonly Charge[], boughtAt: number): void {
 		if (charges.length === 0) return;
-		const bought = { at: boughtAt };
+		// An execution was running when it bought something, even if the clock was set back meanwhile.
+		const bought = { at: Math.max(boughtAt, this.startedAt.get(request.executionId) ?? 0) };
 		for (const row of fresh.values()) {
 			const age = now - row.bought.at;
 			if (this.isSearch && !row.renewed && age < minutesMs(request))

@@ -195,6 +195,16 @@ test('no other execution reuses leads more than 2 N minutes after their purchase
 	expect([urls, cost]).toEqual([first(50), 50]);
 });
 
+test('an execution does not buy again what it has bought after the clock was set back', async () => {
+	const { buy } = createBuyer();
+	const execution = createExecutionIds();
+	const options = { reusePaidResults: 5 };
+	await buy({ limit: 10, options }, execution);
+	letMinutesPass(-60);
+	expect((await buy({ limit: 30, options }, execution)).cost).toBe(20);
+	expect((await buy({ limit: 30, options }, execution)).cost).toBe(0);
+});
+
 describe('Lists that change', () => {
 	test('each run that uses leads that came twice says so', async () => {
 		const { buy, setAbsent, waitForPage } = createBuyer({ leads: 205 });

@@ -156,8 +156,10 @@ export class PaidResults implements Lists {
 	}
 
 	save(): void {
+		// No purchase is older than its execution, even if the clock was set back meanwhile.
+		const { startedAt } = this.run.scope;
 		for (const { list, purchase } of this.tracked)
-			purchase.at = Math.max(purchase.at, list.lastChargedAt);
+			purchase.at = Math.max(purchase.at, startedAt, list.lastChargedAt);
 		for (const tracked of this.tracked) {
 			const { keys, list, search, purchase } = tracked;
 			for (const key of list.takeReceived()) {
