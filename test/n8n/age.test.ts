@@ -72,10 +72,10 @@ test('a Retry on Monday continues to the end of a list that has grown since Frid
 	expect(monday.status).toBe('success');
 	const urls = monday.items('Lead Search').map(({ json }) => json.linkedin_url);
 	expect([urls.length, new Set(urls).size, spent()]).toEqual([300, 300, 330]);
-	// A new execution pays for the whole current list.
+	// A new execution reuses the 200 leads of Monday, and pays for the 130 leads of Friday.
 	letMinutesPass(5);
 	await run();
-	expect(spent()).toBe(660);
+	expect(spent()).toBe(460);
 });
 
 test('a Search after a failed node reuses the results of the first Search in a Retry 70 minutes later', async () => {
