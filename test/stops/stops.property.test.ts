@@ -15,8 +15,8 @@ import { until } from '../../sandbox/until';
 import { credentialOf } from '../n8n/harness';
 import { durableCursors, everyThreeSeconds } from '../n8n/polls';
 import { between, of, RUNS } from '../seed';
-import { startOnPostgres, startOnSqlite } from './databases';
-import { findViolations, type Delivery, type Stop } from './ledger';
+import { startOnPostgres, startOnSqlite } from '../scale/databases';
+import { findViolations, type Delivery, type Stop } from '../scale/ledger';
 
 /** Each round has each kind of event once. */
 const ROUNDS = Math.max(1, Math.round(RUNS / 30));
@@ -179,10 +179,14 @@ async function act(
 			await n8n.server[event.signal]();
 			// The next start removes the log.
 			log.push(...(await readLog(n8n)));
-			polling.triggers.forEach((trigger, index) =>
-				stops[index]?.push({ at, charged: trigger.account.chargedLeads.length }),
+			// The service charges for a request even if n8n has gone, perhaps after n8n's next start.
+			const requests = polling.triggers.map(({ account: { id } }) =>
+				admin.requests({ account: id }),
 			);
 			await n8n.start();
+			requests.forEach((sent, index) =>
+				stops[index]?.push({ at, charged: sent.reduce((sum, { charged }) => sum + charged, 0) }),
+			);
 			break;
 		}
 		case 'shut':
@@ -277,8 +281,10 @@ async function check(
 			await act(n8n, polling, { stops, log }, event);
 			note(`${event.kind} has ended`);
 		}
-		await untilQuiet(n8n, polling);
+		const ended = await untilQuiet(n8n, polling).catch((error: unknown) => error);
 		log.push(...(await readLog(n8n)));
+		if (ended) process.stdout.write(formatLog(log));
+		if (ended) throw ended as Error;
 		await startSavedExecutions(n8n, polling);
 		const read = await readDelivered(n8n, polling);
 		const found = polling.triggers.map(({ account: { chargedLeads }, leads, name }, index) => {
