@@ -34,7 +34,7 @@ export interface Ledger {
  * - With durable cursors, each charged lead is delivered once. Without them, leads of polls at risk may be delivered never,
  *   or twice.
  * - Only leads of polls at risk are charged again, once per stop.
- * - Each stop puts at most one poll at risk.
+ * - Each stop loses at most the leads of one poll.
  * - The recorded spending has all charges, except those of polls at risk.
  */
 export function findViolations(
