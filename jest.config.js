@@ -47,6 +47,5 @@ module.exports = {
 		{ ...shared, displayName: 'n8n-1', testMatch: ['<rootDir>/test/n8n-1/**/*.test.ts'] },
 		{ ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
 		{ ...shared, displayName: 'scale', testMatch: ['<rootDir>/test/scale/**/*.test.ts'] },
-		{ ...shared, displayName: 'stops', testMatch: ['<rootDir>/test/stops/**/*.test.ts'] },
 	],
 };

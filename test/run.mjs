@@ -27,7 +27,6 @@ const suites = {
 	n8n: { inN8n: true, projects: ['n8n', 'workflows'] },
 	browser: { inN8n: true, projects: ['browser'] },
 	scale: { inN8n: true, projects: ['scale'] },
-	stops: { inN8n: true, projects: ['stops'] },
 };
 const programs = { soak, mutation: mutate, all: runAll };
 const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');

@@ -15,10 +15,10 @@ import { until } from '../../sandbox/until';
 import { credentialOf } from '../n8n/harness';
 import { durableCursors, everyThreeSeconds } from '../n8n/polls';
 import { between, of, RUNS } from '../seed';
-import { startOnPostgres, startOnSqlite } from '../scale/databases';
-import { findViolations, type Delivery, type Stop } from '../scale/ledger';
+import { startOnPostgres, startOnSqlite } from './databases';
+import { findViolations, type Delivery, type Stop } from './ledger';
 
-/** Each round has each kind of event once. */
+/** Each round has each kind of event once, and SIGTERM three times. */
 const ROUNDS = Math.max(1, Math.round(RUNS / 30));
 const TIMEOUT = 600_000 + ROUNDS * 120_000;
 
@@ -333,7 +333,16 @@ function formatLog(log: readonly Line[]): string {
 	return sorted.map(({ at, text }) => `${((at - start) / 1_000).toFixed(1)} s: ${text}\n`).join('');
 }
 
-const onSqlite: readonly Name[] = ['sigterm', 'sigkill', 'slow', 'credits', 'publish', 'unpublish'];
+const onSqlite: readonly Name[] = [
+	'sigterm',
+	'sigterm',
+	'sigterm',
+	'sigkill',
+	'slow',
+	'credits',
+	'publish',
+	'unpublish',
+];
 const onPostgres: readonly Name[] = [...onSqlite, 'shut', 'hold'];
 
 test.concurrent.each([
