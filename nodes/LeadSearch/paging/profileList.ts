@@ -107,7 +107,7 @@ export class ProfileList extends PagedList<string> {
 		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
-		const cached = this.unmatchCachedRow();
+		const [cached] = rows.flatMap((row) => this.unmatchCachedRow(row) ?? []);
 		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
 		const openUrls = [...urls].filter((url) => !this.cells.has(url));
@@ -169,28 +169,26 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * Finds a row that was sent for three URLs, and takes it from all of them: it belongs to one of them at most. Two
-	 * URLs can be of one person.
+	 * If a row was sent for three URLs, it is taken from all of them: it belongs to one of them at most. Two URLs can be
+	 * of one person.
 	 */
-	private unmatchCachedRow(): Violation | undefined {
-		for (const [text, urls] of this.urlsByOtherRow) {
-			if (urls.size < 3) continue;
-			this.urlsByOtherRow.delete(text);
-			for (const url of urls) {
-				const rows = this.rowsOf(url).filter((row) => JSON.stringify(row) !== text);
-				if (rows.length > 0) this.cells.set(url, rows);
-				else this.cells.delete(url);
-				this.receivedKeys.delete(url);
-			}
-			this.matchedRowCount -= urls.size;
-			this.addUnmatched(JSON.parse(text) as Json);
-			return {
-				text: `it sent the same profile for ${urls.size} different URLs that were requested one by one`,
-				advice:
-					'Ask who runs your network whether a gateway or cache answers requests to the lead service in its place.',
-			};
+	private unmatchCachedRow(row: Json): Violation | undefined {
+		const text = JSON.stringify(row);
+		const urls = this.urlsByOtherRow.get(text) ?? new Set();
+		if (urls.size < 3) return undefined;
+		for (const url of urls) {
+			const rows = this.rowsOf(url).filter((other) => JSON.stringify(other) !== text);
+			if (rows.length > 0) this.cells.set(url, rows);
+			else this.cells.delete(url);
+			this.receivedKeys.delete(url);
 		}
-		return undefined;
+		this.matchedRowCount -= urls.size;
+		this.addUnmatched(row);
+		return {
+			text: `it sent the same profile for ${urls.size} different URLs that were requested one by one`,
+			advice:
+				'Ask who runs your network whether a gateway or cache answers requests to the lead service in its place.',
+		};
 	}
 
 	private addRow(url: string, row: Json): void {

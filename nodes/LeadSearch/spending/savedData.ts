@@ -8,7 +8,3 @@ export const SAVED_VERSIONS = { spending: 2, retryData: 2, cursors: 2 } as const
 export function isAmount(value: unknown): value is number {
 	return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -13,10 +13,11 @@
 import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
+import { isObject } from '../api/contract';
 import { CONSEQUENCES } from '../api/failures';
 import type { Cost } from '../paging/pagedList';
 import { addCosts, NO_COST, spentIn } from './cost';
-import { isAmount, isRecord, SAVED_VERSIONS } from './savedData';
+import { isAmount, SAVED_VERSIONS } from './savedData';
 
 /** The time for which the spending of a call without an execution counts toward the limits. */
 const HOUR_MS = 3_600_000;
@@ -141,7 +142,7 @@ function openSharedRecord(
 	// A record of another scope is that of the execution that a Retry retries.
 	const isUnreadable = [readable ? undefined : saved, sharedData?.[UNVERSIONED_KEY]].some(
 		(other: unknown) =>
-			other !== undefined && !(isRecord(other) && isOtherScope(other.id, scopeId)),
+			other !== undefined && !(isObject(other) && isOtherScope(other.id, scopeId)),
 	);
 	if (sharedData) Reflect.deleteProperty(sharedData, UNVERSIONED_KEY);
 	if (sharedData && readable?.id !== scopeId)
@@ -160,20 +161,20 @@ function writeSharedRecord(
 }
 
 function isSharedRecord(saved: unknown): saved is SharedRecord {
-	if (!isRecord(saved) || saved.version !== SAVED_VERSIONS.spending) return false;
+	if (!isObject(saved) || saved.version !== SAVED_VERSIONS.spending) return false;
 	const { id, startedAt, entries } = saved;
-	if (typeof id !== 'string' || !isAmount(startedAt) || !isRecord(entries)) return false;
+	if (typeof id !== 'string' || !isAmount(startedAt) || !isObject(entries)) return false;
 	return Object.values(entries).every(isSpendingEntry);
 }
 
 function isSpendingEntry(entry: unknown): entry is SpendingEntry {
-	if (!isRecord(entry) || typeof entry.credential !== 'string') return false;
-	return isAmount(entry.at) && isRecord(entry.cost) && isCost(entry.cost);
+	if (!isObject(entry) || typeof entry.credential !== 'string') return false;
+	return isAmount(entry.at) && isObject(entry.cost) && isCost(entry.cost);
 }
 
 function isCost({ lastLoss, ...cost }: Record<string, unknown>): boolean {
 	const isLoss = (loss: unknown) =>
-		isRecord(loss) && Object.hasOwn(CONSEQUENCES, String(loss.kind));
+		isObject(loss) && Object.hasOwn(CONSEQUENCES, String(loss.kind));
 	const amounts = (Object.keys(NO_COST) as Array<keyof Cost>).map((name) => cost[name]);
 	return amounts.every(isAmount) && (lastLoss === undefined || isLoss(lastLoss));
 }

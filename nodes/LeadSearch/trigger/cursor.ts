@@ -1,8 +1,8 @@
 /** The cursor of a trigger, as it is saved in n8n's static data. */
-import type { Json } from '../api/contract';
+import { isObject, type Json } from '../api/contract';
 import { profileOf } from '../paging/pagedList';
 import { digest } from '../parameters/canonical';
-import { isAmount, isRecord, SAVED_VERSIONS } from '../spending/savedData';
+import { isAmount, SAVED_VERSIONS } from '../spending/savedData';
 import type { FetchResult } from './fetch';
 
 /** The position in a search from which the next poll continues. */
@@ -174,7 +174,7 @@ export function seal(cursors: Cursors): SavedCursors {
  */
 export function readCursors(saved: unknown): Cursors | undefined {
 	if (saved === undefined) return { searches: [], spent: {} };
-	if (!isRecord(saved)) return undefined;
+	if (!isObject(saved)) return undefined;
 	const { version, searches, spent, days, seal: hash } = saved;
 	const cursors = version === 1 ? { searches, days } : { searches, spent };
 	if (hash !== digest([version, cursors])) return undefined;
@@ -186,7 +186,7 @@ export function readCursors(saved: unknown): Cursors | undefined {
 /** Version 1 recognized leads by other fields, so its hashes are dropped. */
 function readVersion1(searches: unknown, days: unknown): Cursors | undefined {
 	if (!Array.isArray(searches) || !isSpent(days)) return undefined;
-	const converted = searches.filter(isRecord).map(({ confirmedSize, ...search }) => ({
+	const converted = searches.filter(isObject).map(({ confirmedSize, ...search }) => ({
 		...search,
 		...(isAmount(confirmedSize) && isSmallSize(confirmedSize) && { pageSize: confirmedSize }),
 		delivered: [],
@@ -203,7 +203,7 @@ function areCursors(searches: unknown): searches is SearchCursor[] {
 }
 
 function isSearchCursor(search: unknown): search is SearchCursor {
-	if (!isRecord(search)) return false;
+	if (!isObject(search)) return false;
 	const { fingerprint, mayEnd, delivered, revision, row, pageSize = 1 } = search;
 	const times = [revision, search.startedByScheduleAt, search.pausedUntil];
 	return (
@@ -218,5 +218,5 @@ function isSearchCursor(search: unknown): search is SearchCursor {
 }
 
 function isSpent(spent: unknown): spent is SpentByPeriod {
-	return isRecord(spent) && Object.values(spent).every(isAmount);
+	return isObject(spent) && Object.values(spent).every(isAmount);
 }
