@@ -57,6 +57,7 @@ const MUTANTS = [
 		'at > 0',
 	],
 	['cache/paidResults', 'node/age', 'this.isSince(renewed.by) && this.isSince(bought, 2)', 'false'],
+	['cache/paidResults', 'node/age', ' && this.isSince(bought, 2)', ''],
 	['execution/run', 'node/memory', 'if (isThrown)', 'if (false)'],
 	['cache/locks', 'node/reuse', 'if (larger.has(key))', 'if (false)'],
 	['paging/leadList', 'node/repeats', '!isOnce && returned.has(text)', 'false'],

@@ -4,6 +4,7 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { SAVED_VERSIONS } from '../../nodes/LeadSearch/spending/savedData';
 import { leadAt } from '../../sandbox/service';
 import { createNode, runNode } from './n8nCore';
 import { createTrigger } from './pollCore';
@@ -183,6 +184,30 @@ describe('Lists that several runs reuse', () => {
 		},
 	);
 
+	test.each([
+		[2, 3, 0],
+		[3, 5, 10],
+	])(
+		'leads that a run of %i requests of 15 minutes renewed are reusable %i minutes later only if they are less than an hour old',
+		async (requests, minutesLater, cost) => {
+			const { buy } = createBuyer();
+			const beforeRequest = () => {
+				letMinutesPass(15);
+				return Promise.resolve();
+			};
+			await buy({ limit: 10 });
+			letMinutesPass(25);
+			const options = { pageSize: 10, parallelPages: 1 };
+			const long = await buy(
+				{ limit: 10 + 10 * requests, options },
+				{ ...production, beforeRequest },
+			);
+			expect(long.cost).toBe(10 * requests);
+			letMinutesPass(minutesLater);
+			expect((await buy({ limit: 10 })).cost).toBe(cost);
+		},
+	);
+
 	test('each node of an execution judges the age of a list by its own Reuse Paid Results', async () => {
 		const { buy } = createBuyer();
 		const run = { ...production, ...createExecutionIds() };
@@ -249,14 +274,15 @@ describe('Executions and their Retries', () => {
 		expect((await buy({ limit: 30 })).cost).toBe(30);
 	});
 
-	const damaged = (value: unknown) => JSON.stringify({ format: 2, rows: [value] });
+	const damaged = (value: unknown) =>
+		JSON.stringify({ version: SAVED_VERSIONS.retryData, rows: [value] });
 	const bought = { at: 1 };
 	test.each([
-		['in a later format', '{"format":99,"rows":[]}'],
+		['of a later version', '{"version":99,"rows":[]}'],
 		['of the first format', '{"format":1,"executionId":"7","snapshots":[]}'],
-		['that are no JSON', '{"format":'],
+		['that are no JSON', '{"version":'],
 		['that are no text', 7],
-		['without rows', '{"format":2}'],
+		['without rows', JSON.stringify({ version: SAVED_VERSIONS.retryData })],
 		['with a row that is no row', damaged(null)],
 		['with a list without a key', damaged([null, 0, { rows: [], bought, bytes: 1 }])],
 		['with a row without a key', damaged(['list', null, { rows: [], bought, bytes: 1 }])],
