@@ -11,20 +11,11 @@ import { projectFolder } from '../sandbox/setup.mjs';
 /** Each mutant has a file in nodes/LeadSearch, the test that must fail, a text of the file, and its replacement. */
 const MUTANTS = [
 	// Budgets.
-	[
-		'spending/budget',
-		'node/promises',
-		'maxCredits - spentIn(this.spentBefore) - this.reserved',
-		'maxCredits - this.reserved',
-	],
-	[
-		'spending/budget',
-		'node/promises',
-		'ceiling - this.scope.spending.towardCeiling',
-		'ceiling - this.reserved',
-	],
-	['execution/run', 'node/promises', 'budget.settle(runCost);', ''],
-	['paging/fetchAll', 'paging/fetchAll', 'context.budget.reserve(request.size)', ''],
+	['paging/credits', 'node/promises', 'maxCredits - spentIn(this.before)', 'maxCredits'],
+	['paging/credits', 'node/promises', 'ceiling - this.others.towardCeiling()', 'ceiling'],
+	['spending/scope', 'node/promises', 'sum += other.reserved', 'sum += 0'],
+	['execution/run', 'node/promises', 'run.settle(costOf(lists));', ''],
+	['paging/fetchAll', 'paging/fetchAll', 'context.credits.reserve(request.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(reported)) this', 'this'],
 	['paging/leadJob', 'paging/leads.property', 'maxRows <= 0', 'maxRows < 0'],
 	// Page sizes.

@@ -3,7 +3,8 @@ import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
-import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
+import { NO_COST } from '../../nodes/LeadSearch/paging/cost';
+import { Credits, NO_OTHERS } from '../../nodes/LeadSearch/paging/credits';
 import { fetchAll, type FetchContext } from '../../nodes/LeadSearch/paging/fetchAll';
 import { numberedRows, QUIET } from './world';
 
@@ -187,27 +188,33 @@ describe('Failures', () => {
 		'a lost response that may have exhausted the budget is reported if Max Retries is %i',
 		async (maxRetries) => {
 			const setup = { list: new LeadList(), responses: { 1: failed('lostResponse') } };
-			const { ends } = await run(setup, { budget: budgetOf(SIZE), maxRetries });
+			const { ends } = await run(setup, { credits: new Credits({ maxCredits: SIZE }), maxRetries });
 			expect(ends).toEqual(['lostResponse']);
 		},
 	);
+
+	const creditsAfter = (lastLoss: Failure, maxCredits: number) =>
+		new Credits({ maxCredits }, { ...NO_OTHERS, before: { ...NO_COST, lastLoss } });
 
 	test('a lost response of earlier runs is reported if it has exhausted the budget, and no job runs', async () => {
 		const lastLoss = failed('upstreamDown', { status: 504 });
 		const { results, sent } = await run(
 			{ lists: [50, 50], list: new LeadList() },
-			{ budget: budgetOf(0), lastLoss },
+			{ credits: creditsAfter(lastLoss, 0) },
 		);
 		expect(results).toMatchObject(Array(2).fill({ failure: lastLoss, isNotRun: true }));
 		expect(sent).toEqual([]);
-		const { ends } = await run({ list: new LeadList() }, { budget: budgetOf(1_000), lastLoss });
+		const { ends } = await run(
+			{ list: new LeadList() },
+			{ credits: creditsAfter(lastLoss, 1_000) },
+		);
 		expect(ends).toEqual(['limit']);
 	});
 
 	test('a violation of a list is reported instead of an exhausted budget, and instead of a back-off', async () => {
 		const violation = failed('protocolViolation');
 		const list = Object.assign(new LeadList(), { violation });
-		const { ends } = await run({ list }, { budget: budgetOf(0) });
+		const { ends } = await run({ list }, { credits: new Credits({ maxCredits: 0 }) });
 		const other = new LeadList(false);
 		const onResponse = () => void Object.assign(other, other.cost.requests > 1 && { violation });
 		const second = await run(
@@ -265,13 +272,13 @@ test.each<[string, Outcome, number, object]>([
 		{ charged: 50, possiblyCharged: 0, lostResponses: 1 },
 	],
 ])('%s from the budget', async (_, response, remaining, expectedCost) => {
-	const budget = budgetOf(100);
+	const credits = new Credits({ maxCredits: 100 });
 	const list = new LeadList();
 	const responses: Record<number, Outcome> = {
 		2: response,
 		3: response === 'less' ? response : 'rows',
 	};
-	await run({ lists: [50], list, responses }, { budget, parallelPages: 1 });
-	expect(budget.remaining).toBe(remaining);
+	await run({ lists: [50], list, responses }, { credits, parallelPages: 1 });
+	expect(credits.remaining).toBe(remaining);
 	expect(list.cost).toMatchObject(expectedCost);
 });

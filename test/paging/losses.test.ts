@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { failureFromStatus, type Failure } from '../../nodes/LeadSearch/api/failures';
-import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
+import { Credits } from '../../nodes/LeadSearch/paging/credits';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, of } from '../seed';
@@ -84,7 +84,7 @@ test('an outage possibly charges one page of the first size, and 25 rows for eac
 					...QUIET,
 					parallelPages: 1,
 					maxRetries,
-					budget: budgetOf(100_000),
+					credits: new Credits({ maxCredits: 100_000 }),
 					send: (_, { firstKey, size }) => {
 						const outcome = drawn[sizes.push(size) - 1] ?? 'good';
 						if (outcome !== 'good') return Promise.resolve({ failure: outcome });

@@ -14,7 +14,7 @@ import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import type { PagedList as AnyList } from '../../nodes/LeadSearch/paging/pagedList';
 import { LookUpJob, type ProfileTarget } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { budgetOf } from '../../nodes/LeadSearch/paging/budget';
+import { Credits } from '../../nodes/LeadSearch/paging/credits';
 import type { Job } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/fetchAll';
 import { PROFILE_URLS } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
@@ -145,7 +145,7 @@ export const QUIET = {
 	wait: () => Promise.resolve(),
 	random: () => 0,
 	isCancelled: () => false,
-	budget: budgetOf(Infinity),
+	credits: new Credits({ maxCredits: Infinity }),
 	parallelPages: 8,
 	maxRetries: 3,
 	continuesOnFailure: false,
@@ -224,7 +224,7 @@ export class World implements State, Ledger {
 			wait: () => Promise.resolve(),
 			random: () => 0,
 			isCancelled: () => sent >= cancelAfter,
-			budget: budgetOf(budget),
+			credits: new Credits({ maxCredits: budget }),
 			parallelPages: conditions.parallelPages,
 			maxRetries: conditions.maxRetries,
 			continuesOnFailure: conditions.continuesOnFailure ?? false,

@@ -18,8 +18,9 @@ import {
 } from '../../nodes/LeadSearch/messages/polls';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { describeBudget, describeDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
-import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
-import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
+import type { StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
+import type { SpendingLimit } from '../../nodes/LeadSearch/paging/credits';
+import { NO_COST } from '../../nodes/LeadSearch/paging/cost';
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { FAILURES, HINTS, KINDS, WHERE, wordsOf } from '../sampleMessages';
 

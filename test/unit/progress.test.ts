@@ -1,6 +1,6 @@
 /** Tests how often the progress of a run is logged. */
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
-import { NO_COST } from '../../nodes/LeadSearch/paging/pagedList';
+import { NO_COST } from '../../nodes/LeadSearch/paging/cost';
 
 test('a long fetch logs every 10 seconds how many leads it has bought', () => {
 	jest.useFakeTimers({ now: 0 });

@@ -11,6 +11,8 @@ import type {
 } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
+import type { Cost } from '../paging/cost';
+import { Credits } from '../paging/credits';
 import { executionScopeOf } from '../spending/scope';
 import { abortAfterLastResponses } from '../api/cancel';
 import { readEnvironment, type Environment } from './environment';
@@ -82,16 +84,6 @@ async function fetchItems(
 	}
 	const { settings } = first.request;
 	const scope = executionScopeOf(context, api.credentialId);
-	const run: Run = {
-		environment,
-		scope,
-		api,
-		settings,
-		output,
-		reportCost: (report) => {
-			reportCost(context, report);
-		},
-	};
 	const { log } = environment;
 	const paid = costsCredits
 		? new PaidResults({
@@ -107,9 +99,23 @@ async function fetchItems(
 	const isComplete = paid?.restoreIfComplete() === true;
 	const fetch = async () => {
 		if (!isComplete) paid?.restore();
-		const hints = await runTasks(run, tasks, paid);
+		const hints = await runTasks(openRun(), tasks, paid);
 		const unreadable = scope.isSpendingUnreadable && UNREADABLE_SPENDING;
 		return { ...hints, warnings: [unreadable, ...hints.warnings] };
+	};
+	const openRun = (): Run => {
+		const { maxCredits } = settings;
+		const { ceiling, isCancelled } = api;
+		const run = { environment, api, settings, output };
+		if (!costsCredits)
+			return { ...run, credits: new Credits({ maxCredits: Infinity }), settle: () => undefined };
+		const credits = scope.openCredits({ maxCredits, ceiling });
+		const settle = (runCost: Cost) => {
+			credits.settle(runCost);
+			const totalCost = scope.isExecution ? credits.totalWith(runCost) : runCost;
+			reportCost(context, operation.endpoint, { runCost, totalCost }, isCancelled());
+		};
+		return { ...run, credits, settle };
 	};
 	const onWait = () => {
 		log('info', 'waiting for another run that requests the same results');

@@ -18,7 +18,7 @@ import {
 import { quantity } from '../messages/quantity';
 import type { PaidResults } from '../cache/paidResults';
 import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
-import type { Cost } from '../paging/pagedList';
+import type { Cost } from '../paging/cost';
 import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
@@ -46,7 +46,7 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 }
 
 export function describeRun(
-	{ environment, api: { endpoint, credentialName }, output, scope }: Run,
+	{ environment, api: { endpoint, credentialName }, output }: Run,
 	{ results, rows, reusedRows, runCost, totalCost, limit }: RunResult,
 	paid: PaidResults | undefined,
 ): RunHints {
@@ -64,7 +64,7 @@ export function describeRun(
 			{
 				...runCost,
 				totalCharged: totalCost.charged,
-				isExecution: scope.isExecution,
+				isExecution: limit.isExecution,
 				profiles,
 				includesPhones: results.some(({ task }) => task.settings.includesPhones),
 				// An agent can't choose another credential.

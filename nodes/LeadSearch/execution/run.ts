@@ -5,12 +5,10 @@
 import { ENDPOINTS, type Json } from '../api/contract';
 import { configurationError, serviceError } from '../messages/nodeErrors';
 import { formatNoBudget } from '../messages/stoppedRun';
-import type { Cost, PagedList } from '../paging/pagedList';
+import { costOf } from '../paging/cost';
+import type { PagedList } from '../paging/pagedList';
 import { fetchAll } from '../paging/fetchAll';
 import { collectRows, type Task } from '../resources/operation';
-import { RunBudget } from '../spending/budget';
-import { costOf } from '../spending/cost';
-import { NO_SPENDING } from '../spending/scope';
 import { describeFailure, addErrorItems } from './errorItems';
 import type { PaidResults } from '../cache/paidResults';
 import { logProgress, describeRun, type RunHints } from './report';
@@ -27,13 +25,12 @@ const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Promise<RunHints> {
 	const { environment, output } = run;
 	const lists = new Set(tasks.map(({ job }) => job.list));
-	const budget = openBudget(run);
 	let isThrown = true;
 	try {
-		const results = await fetchTasks(run, tasks, lists, budget, paid);
+		const results = await fetchTasks(run, tasks, lists, paid);
 		const runCost = costOf(lists);
-		const totalCost = budget.totalWith(runCost);
-		const limit = budget.tightestLimit;
+		const totalCost = run.credits.totalWith(runCost);
+		const limit = run.credits.tightestLimit;
 		const rows = collectRows(results);
 		const reusedSets = [...lists]
 			.map(({ reusedRows }) => reusedRows)
@@ -64,7 +61,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		isThrown = false;
 		return hints;
 	} finally {
-		saveCost(run, budget, costOf(lists));
+		run.settle(costOf(lists));
 		paid?.save();
 		if (isThrown) paid?.saveForRetry();
 	}
@@ -74,10 +71,9 @@ async function fetchTasks(
 	run: Run,
 	tasks: Task[],
 	lists: ReadonlySet<PagedList>,
-	budget: RunBudget,
 	paid: PaidResults | undefined,
 ): Promise<TaskResult[]> {
-	const { environment, api, settings } = run;
+	const { environment, api, settings, credits } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
 	const onResponse = logProgress(environment.log, endpoint, () => costOf(lists));
@@ -89,8 +85,7 @@ async function fetchTasks(
 		isCancelled,
 		parallelPages,
 		maxRetries,
-		budget,
-		lastLoss: budget.spentBefore.lastLoss,
+		credits,
 		continuesOnFailure: environment.continuesOnFail,
 		onResponse,
 	});
@@ -101,25 +96,6 @@ async function fetchTasks(
 function usageOf({ runCost, totalCost }: RunResult): Json {
 	const { charged: credits, requests } = runCost;
 	return { credits, creditsSoFar: totalCost.charged, requests };
-}
-
-/**
- * Call this only when the run has the lock `scope.lockKey`. All runs that share its Max Credits use this lock. Other
- * nodes that share only the Credit Ceiling may spend meanwhile.
- */
-function openBudget({ scope, api, settings: { maxCredits } }: Run): RunBudget {
-	const { costsCredits } = ENDPOINTS[api.endpoint];
-	const spending = costsCredits ? scope.spending : NO_SPENDING;
-	const limits = { maxCredits: costsCredits ? maxCredits : Infinity, ceiling: api.ceiling };
-	return new RunBudget({ spending, isExecution: scope.isExecution }, limits);
-}
-
-function saveCost({ scope, api, reportCost }: Run, budget: RunBudget, runCost: Cost): void {
-	const { endpoint } = api;
-	if (!ENDPOINTS[endpoint].costsCredits) return;
-	budget.settle(runCost);
-	const total = scope.isExecution ? budget.totalWith(runCost) : runCost;
-	reportCost({ endpoint, runCost, total, isCancelled: api.isCancelled() });
 }
 
 /** After an error, n8n discards the output of all tasks, so the message counts the rows of all tasks. */

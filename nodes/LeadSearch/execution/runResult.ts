@@ -1,23 +1,23 @@
 import type { Json } from '../api/contract';
-import type { SavedRows, SpendingLimit } from '../messages/stoppedRun';
-import type { Cost } from '../paging/pagedList';
+import type { SavedRows } from '../messages/stoppedRun';
+import type { Cost } from '../paging/cost';
+import type { Credits, SpendingLimit } from '../paging/credits';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Task, TaskOutput } from '../resources/operation';
-import type { CostReport } from '../spending/costReport';
 import type { ApiAccess } from './apiAccess';
 import type { Environment } from './environment';
-import type { ExecutionScope } from '../spending/scope';
 import type { Output } from './output';
 
 export interface Run {
 	environment: Environment;
-	scope: ExecutionScope;
 	api: ApiAccess;
+	credits: Credits;
 	/** The settings of the first input item. Each task has its own `pageSize` and `timeoutMs`. */
 	settings: FetchSettings;
 	output: Output;
-	reportCost: (report: CostReport) => void;
+	/** Saves the cost of the run, and reports it. */
+	settle: (runCost: Cost) => void;
 }
 
 /** Tasks that use the same list can return the same row. */

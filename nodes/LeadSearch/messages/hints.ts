@@ -3,7 +3,7 @@ import type { NodeHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { HintKey } from '../paging/leadList';
-import type { Cost } from '../paging/pagedList';
+import type { Cost } from '../paging/cost';
 import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';

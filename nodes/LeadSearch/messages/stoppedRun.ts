@@ -1,20 +1,10 @@
 /** Messages for a run that ended early: how to get the remaining rows without paying twice, and what was charged. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failures';
-import type { Cost } from '../paging/pagedList';
+import type { Cost } from '../paging/cost';
+import type { SpendingLimit } from '../paging/credits';
 import type { FailureContext, ErrorText } from './failures';
 import { quantity } from './quantity';
-
-export interface SpendingLimit {
-	kind: 'maxCredits' | 'creditCeiling';
-	credits: number;
-	remaining: number;
-	/**
-	 * Calls by n8n's own Agents, for example, have no execution. Their limit then applies to all calls with the
-	 * credential in the last 60 minutes.
-	 */
-	isExecution: boolean;
-}
 
 const LIMIT_NAMES = {
 	maxCredits: "'Max Credits'",

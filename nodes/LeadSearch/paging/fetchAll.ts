@@ -7,7 +7,7 @@ import {
 	type Failure,
 	type ValueOrFailure,
 } from '../api/failures';
-import type { Budget } from './budget';
+import type { Credits } from './credits';
 import { isEnd, type End, type Job, type PageRequest } from './job';
 import type { PagedList } from './pagedList';
 import { adviseSmallPages, SMALL_PAGE_SIZE } from './pages';
@@ -23,12 +23,7 @@ export interface FetchContext<AnyTask> {
 	isCancelled(): boolean;
 	/** Returns whether there is time for another request after a wait. Without this function, time is unlimited. */
 	hasTime?(waitMs: number): boolean;
-	budget: Budget;
-	/**
-	 * The last response that was lost in earlier runs with the same limits. It is the reported reason if the budget
-	 * ends a task.
-	 */
-	readonly lastLoss?: Failure | undefined;
+	credits: Credits;
 	/** The limit of requests in flight, over all lists. */
 	parallelPages: number;
 	/** After a 429, a request is retried up to three times as often. */
@@ -118,7 +113,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	}
 
 	private get maxRows(): number {
-		return Math.min(this.context.budget.remaining, this.maxSize);
+		return Math.min(this.context.credits.remaining, this.maxSize);
 	}
 
 	nextRequest(): { task: AnyTask; request: PageRequest } | undefined {
@@ -140,14 +135,14 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 			this.started.add(task);
 			this.activeTasks.set(list, task);
 			list.reserve(request);
-			context.budget.reserve(request.size);
+			context.credits.reserve(request.size);
 			return { task, request };
 		}
 		return undefined;
 	}
 
 	onPage(task: AnyTask, request: PageRequest, page: Page): void {
-		this.context.budget.release(request.size - page.rows.length);
+		this.context.credits.release(request.size - page.rows.length);
 		this.pace.onResponse();
 		const failure = task.job.list.settle(request, page);
 		if (failure) this.endTask(task, failure);
@@ -155,7 +150,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	onFailure(task: AnyTask, request: PageRequest, reported: Failure): void {
 		const { list } = task.job;
-		if (!mayHaveBeenCharged(reported)) this.context.budget.release(request.size);
+		if (!mayHaveBeenCharged(reported)) this.context.credits.release(request.size);
 		list.release(request);
 		if (list.refusesSize(request, reported)) {
 			this.onRefusedSize(task, request, reported);
@@ -203,7 +198,9 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 
 	private get lastLoss(): Failure | undefined {
 		const losses = this.tasks.map(({ job }) => job.list.cost.lastLoss);
-		return losses.findLast((failure) => failure !== undefined) ?? this.context.lastLoss;
+		return (
+			losses.findLast((failure) => failure !== undefined) ?? this.context.credits.before.lastLoss
+		);
 	}
 
 	private failureOf(task: AnyTask): Failure | undefined {

@@ -1,6 +1,7 @@
 /** The base class of all lists: requests in flight and cost. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
 import { CONSEQUENCES, isRejection, mayHaveBeenCharged, type Failure } from '../api/failures';
+import { NO_COST, type Cost } from './cost';
 import type { PageRequest } from './job';
 import { SMALL_PAGE_SIZE } from './pages';
 
@@ -9,35 +10,6 @@ export interface Violation {
 	text: string;
 	advice?: string;
 }
-
-/** The cost of a list in a run. One row costs one credit, except in previews, which are free. */
-export interface Cost {
-	charged: number;
-	/** The rows among `charged` that the list had already. */
-	wasted: number;
-	/**
-	 * The rows (Look Up: URLs) of requests without a usable response. The service may have charged for them, so they
-	 * count as spent.
-	 */
-	possiblyCharged: number;
-	/**
-	 * It includes each 500, 502 and 503, although none of their rows count as spent: the service may have charged them
-	 * all the same.
-	 */
-	lostResponses: number;
-	/** A request that was lost because the user cancelled the execution isn't recorded here. */
-	lastLoss?: Failure;
-	/** Retries are included. */
-	requests: number;
-}
-
-export const NO_COST: Readonly<Cost> = {
-	charged: 0,
-	wasted: 0,
-	possiblyCharged: 0,
-	lostResponses: 0,
-	requests: 0,
-};
 
 /** Estimated memory that a row takes in addition to its JSON. */
 const ROW_OVERHEAD_BYTES = 200;

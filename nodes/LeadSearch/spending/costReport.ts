@@ -3,27 +3,23 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Endpoint } from '../api/contract';
 import { formatCost } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
-import type { Cost } from '../paging/pagedList';
+import type { Cost } from '../paging/cost';
 import { digest } from '../parameters/canonical';
 import { logOf } from './log';
-
-export interface CostReport {
-	endpoint: Endpoint;
-	runCost: Cost;
-	/** The cost of all runs of this node in the execution; without an execution, the cost of this call. */
-	total: Cost;
-	isCancelled: boolean;
-}
 
 /**
  * Writes the cost to the execution's custom data and to n8n's log. If a user cancels the execution, n8n discards the
  * custom data. If n8n doesn't save successful executions, users can check a bill only with the log.
+ *
+ * @param totalCost of all runs of this node in the execution; without an execution, of this call
  */
 export function reportCost(
 	context: IExecuteFunctions,
-	{ endpoint, runCost, total, isCancelled }: CostReport,
+	endpoint: Endpoint,
+	{ runCost, totalCost }: { runCost: Cost; totalCost: Cost },
+	isCancelled: boolean,
 ): void {
-	saveCustomData(context, describeCost(endpoint, total));
+	saveCustomData(context, describeCost(endpoint, totalCost));
 	const text = describeCost(endpoint, runCost);
 	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${text}`);
 	else logOf(context)('info', text);

@@ -15,8 +15,8 @@ import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-work
 
 import { isObject } from '../api/contract';
 import { CONSEQUENCES } from '../api/failures';
-import type { Cost } from '../paging/pagedList';
-import { addCosts, NO_COST, spentIn } from './cost';
+import { addCosts, NO_COST, spentIn, type Cost } from '../paging/cost';
+import { Credits } from '../paging/credits';
 import { isAmount, SAVED_VERSIONS } from './savedData';
 
 /** The time for which the spending of a call without an execution counts toward the limits. */
@@ -48,21 +48,6 @@ interface SharedRecord {
 	entries: SpendingEntries;
 }
 
-export interface SpendingRecord {
-	/**
-	 * The cost of this node's earlier runs in the execution. Without an execution, it is the cost of all calls with the
-	 * credential in the last 60 minutes.
-	 */
-	readonly towardMaxCredits: Cost;
-	/**
-	 * The credits that all nodes with this credential have spent in the execution, including this run. Without an
-	 * execution, all calls with it in the last 60 minutes count. Possibly charged credits are included.
-	 */
-	readonly towardCeiling: number;
-	/** It replaces the cost that this run has recorded before. */
-	record(runCost: Cost): void;
-}
-
 export interface ExecutionScope {
 	/** Each call without an execution has a new ID. */
 	executionId: string;
@@ -71,7 +56,8 @@ export interface ExecutionScope {
 	/** Runs with this key run one after another, so that each run knows what the earlier ones have spent. */
 	lockKey: string;
 	isExecution: boolean;
-	spending: SpendingRecord;
+	/** Call it when the run has the lock, and `settle` of the credits at the end of the run. */
+	openCredits(limits: { maxCredits: number; ceiling: number }): Credits;
 	/** Whether earlier spending of the execution can't be read, so that its limits count from 0. */
 	isSpendingUnreadable: boolean;
 	/** n8n saves these data for this node, and passes them on to the Retry. They are undefined without an execution. */
@@ -80,20 +66,21 @@ export interface ExecutionScope {
 	offersRetry: boolean;
 }
 
-export const NO_SPENDING: SpendingRecord = {
-	towardMaxCredits: NO_COST,
-	towardCeiling: 0,
-	record: () => undefined,
-};
+/** What a scope has spent, in the memory of the process. */
+interface ScopeSpending {
+	/** When the scope was last used, in milliseconds since 1970. */
+	at: number;
+	entries: SpendingEntries;
+	/** The credits of runs whose cost isn't in the entries yet, with the ID of their credential. */
+	readonly running: Map<Credits, string>;
+	startedAt: number;
+}
 
 /**
- * The key is the ID of the scope: 'execution 7', or 'credential 12' for calls without an execution. The scope that
- * spent last is the last entry.
+ * The key is the ID of the scope: 'execution 7', or 'credential 12' for calls without an execution. The scope that was
+ * used last is the last entry.
  */
-const spendingByScope = new Map<
-	string,
-	{ at: number; entries: SpendingEntries; startedAt: number }
->();
+const spendingByScope = new Map<string, ScopeSpending>();
 
 /** @param credentialId an empty string if the run has no credential */
 export function executionScopeOf(context: IExecuteFunctions, credentialId: string): ExecutionScope {
@@ -110,14 +97,15 @@ export function executionScopeOf(context: IExecuteFunctions, credentialId: strin
 		startedAt,
 		lockKey: isExecution ? `${scopeId} ${nodeId}` : scopeId,
 		isExecution,
-		spending: openSpendingRecord({
-			scopeId,
-			entryKey,
-			credentialId,
-			isExecution,
-			sharedData,
-			startedAt,
-		}),
+		openCredits: (limits) =>
+			openCredits(limits, {
+				scopeId,
+				entryKey,
+				credentialId,
+				isExecution,
+				sharedData,
+				startedAt,
+			}),
 		isSpendingUnreadable: isUnreadable,
 		nodeData: isExecution ? context.getContext('node') : undefined,
 		offersRetry: isExecution && context.getMode() !== 'integrated',
@@ -179,7 +167,7 @@ function isCost({ lastLoss, ...cost }: Record<string, unknown>): boolean {
 	return amounts.every(isAmount) && (lastLoss === undefined || isLoss(lastLoss));
 }
 
-interface RecordOptions {
+interface CreditsOptions {
 	scopeId: string;
 	/**
 	 * All runs of a node with one credential share an entry in an execution. Each call without an execution has its
@@ -192,37 +180,51 @@ interface RecordOptions {
 	startedAt: number;
 }
 
-function openSpendingRecord(options: RecordOptions): SpendingRecord {
-	const { scopeId, entryKey, credentialId, isExecution, sharedData, startedAt } = options;
-	const read = (): SpendingEntries => {
-		const saved: unknown = sharedData?.[SHARED_KEY];
-		const persisted = isSharedRecord(saved) && saved.id === scopeId ? saved.entries : {};
+function openCredits(
+	limits: { maxCredits: number; ceiling: number },
+	{ scopeId, entryKey, credentialId, isExecution, sharedData, startedAt }: CreditsOptions,
+): Credits {
+	const spending = spendingByScope.get(scopeId) ?? {
+		at: 0,
+		entries: {},
+		running: new Map<Credits, string>(),
+		startedAt,
+	};
+	rememberSpending(scopeId, spending);
+	const saved: unknown = sharedData?.[SHARED_KEY];
+	if (isSharedRecord(saved) && saved.id === scopeId)
+		spending.entries = mergeSpending(saved.entries, spending.entries);
+	const recentEntries = () => {
 		const since = isExecution ? 0 : Date.now() - HOUR_MS;
-		const entries = mergeSpending(persisted, spendingByScope.get(scopeId)?.entries ?? {});
-		return Object.fromEntries(Object.entries(entries).filter(([, { at }]) => at > since));
+		return Object.entries(spending.entries).filter(([, { at }]) => at > since);
 	};
-	let spentBefore: Cost | undefined;
-	/** The spending before this run is read once, when the run has the lock. */
-	const ownSpending = (): Cost => (spentBefore ??= read()[entryKey]?.cost ?? NO_COST);
-	const credentialSpending = () =>
-		Object.values(read())
-			.filter(({ credential }) => credential === credentialId)
-			.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST);
-	return {
-		get towardMaxCredits() {
-			return isExecution ? ownSpending() : credentialSpending();
+	const ofCredential = () =>
+		recentEntries().reduce(
+			(sum, [, { credential, cost }]) => (credential === credentialId ? addCosts(sum, cost) : sum),
+			NO_COST,
+		);
+	const before = isExecution ? (spending.entries[entryKey]?.cost ?? NO_COST) : ofCredential();
+	const credits: Credits = new Credits(limits, {
+		before,
+		isExecution,
+		towardCeiling: () => {
+			let sum = spentIn(ofCredential());
+			for (const [other, credential] of spending.running)
+				if (other !== credits && credential === credentialId) sum += other.reserved;
+			return sum;
 		},
-		get towardCeiling() {
-			return spentIn(credentialSpending());
+		settle: (runCost) => {
+			const cost = isExecution ? addCosts(before, runCost) : runCost;
+			const entry = { credential: credentialId, cost, at: Date.now() };
+			spending.entries = { ...Object.fromEntries(recentEntries()), [entryKey]: entry };
+			spending.running.delete(credits);
+			rememberSpending(scopeId, spending);
+			if (sharedData)
+				writeSharedRecord(sharedData, { id: scopeId, startedAt, entries: spending.entries });
 		},
-		record(runCost) {
-			const at = Date.now();
-			const spent = { credential: credentialId, cost: addCosts(ownSpending(), runCost), at };
-			const entries = { ...read(), [entryKey]: spent };
-			rememberSpending(scopeId, { at, entries, startedAt });
-			if (sharedData) writeSharedRecord(sharedData, { id: scopeId, startedAt, entries });
-		},
-	};
+	});
+	spending.running.set(credits, credentialId);
+	return credits;
 }
 
 /** If both have an entry with the same key, the larger cost counts, because the smaller one isn't up to date. */
@@ -235,15 +237,12 @@ function mergeSpending(a: SpendingEntries, b: SpendingEntries): SpendingEntries 
 	return merged;
 }
 
-function rememberSpending(
-	scopeId: string,
-	spending: { at: number; entries: SpendingEntries; startedAt: number },
-): void {
-	const { at } = spending;
+function rememberSpending(scopeId: string, spending: ScopeSpending): void {
+	spending.at = Date.now();
 	spendingByScope.delete(scopeId);
 	spendingByScope.set(scopeId, spending);
-	for (const [oldest, { at: last }] of spendingByScope) {
-		if (spendingByScope.size <= MAX_REMEMBERED && last > at - DAY_MS) break;
+	for (const [oldest, { at }] of spendingByScope) {
+		if (spendingByScope.size <= MAX_REMEMBERED && at > spending.at - DAY_MS) break;
 		spendingByScope.delete(oldest);
 	}
 }

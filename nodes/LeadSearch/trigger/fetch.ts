@@ -1,11 +1,10 @@
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { costOf } from '../spending/cost';
 import { PaidResults } from '../cache/paidResults';
 import { runExclusive } from '../cache/locks';
-import { budgetOf } from '../paging/budget';
+import { costOf, type Cost } from '../paging/cost';
+import { Credits } from '../paging/credits';
 import { fetchAll, type Result } from '../paging/fetchAll';
-import type { Cost } from '../paging/pagedList';
 import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchCursor } from './cursor';
 import type { Poll } from './poll';
@@ -65,7 +64,7 @@ export async function fetchLeads(
 			...request.settings,
 			// A wait must not last until the end of the poll's time.
 			hasTime: (waitMs) => Date.now() + waitMs - startedAt < budgetMs / 2,
-			budget: budgetOf(credits),
+			credits: new Credits({ maxCredits: credits }),
 			// A cursor is one row, up to which all rows were received. Concurrent pages could leave gaps.
 			parallelPages: 1,
 			continuesOnFailure: false,
