@@ -15,7 +15,7 @@ import {
 	formatNoMatches,
 	TOO_MANY_SEARCHES,
 	UNREADABLE,
-} from '../../nodes/LeadSearch/messages/polls';
+} from '../../nodes/LeadSearch/trigger/texts';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { describeBudget, describeDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';

@@ -5,7 +5,7 @@ import { openApi } from '../execution/apiAccess';
 import { runExclusive } from '../cache/locks';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import { configurationError, formatInvalid, serviceError } from '../messages/nodeErrors';
-import * as texts from '../messages/polls';
+import * as texts from './texts';
 import { formatLost } from '../messages/stoppedRun';
 import { canonicalizeSearch, digest, sortLists } from '../parameters/canonical';
 import { resolveTimeZone } from '../parameters/timeZone';

@@ -1,5 +1,5 @@
-import type { ErrorText } from './failures';
-import { quantity } from './quantity';
+import type { ErrorText } from '../messages/failures';
+import { quantity } from '../messages/quantity';
 
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
 
