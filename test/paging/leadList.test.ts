@@ -226,12 +226,12 @@ test.each<[string[], string, string]>([
 
 test('a request ends before rows that are known or in flight', () => {
 	const { list } = listAfter(['1/25 0-24', '5/25 100-124']);
-	list.reserve(parseRequest('3/25'));
+	list.take(parseRequest('3/25'));
 	const job = new LeadJob(list, { skip: 0, limit: 130, pageSize: 25 });
 	list.settle(parseRequest('2/25'), { rows: leads('25-39') });
 	const requests = [1, 2, 3].map(() => {
 		const request = job.next(Infinity);
-		if (typeof request !== 'string') list.reserve(request);
+		if (typeof request !== 'string') list.take(request);
 		return request;
 	});
 	expect(requests).toMatchObject(['5/10', '4/25', '26/5'].map(parseRequest));

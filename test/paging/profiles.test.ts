@@ -51,7 +51,7 @@ function listAfter(responses: string[]) {
 	const list = newProfiles();
 	const failures = responses.map((text) => {
 		const { request, page } = parseResponse(text);
-		list.reserve(request);
+		list.take(request);
 		return list.settle(request, page);
 	});
 	return { list, failures };
@@ -179,7 +179,7 @@ describe('The next request', () => {
 		const next = (credits = Infinity) => {
 			const request = job.next(credits);
 			if (typeof request === 'string') return request;
-			list.reserve(request);
+			list.take(request);
 			const names = [...(request.urls ?? [])].map((url) => url.slice(urlOf('').length));
 			const purposeMark = Object.keys(MARKS).find((one) => MARKS[one] === request.purpose) ?? '';
 			return rangeOf(names) + purposeMark;
@@ -187,7 +187,7 @@ describe('The next request', () => {
 		for (const text of responses) {
 			const { request, page } = parseResponse(text);
 			expect(job.next(Infinity)).toEqual(request);
-			list.reserve(request);
+			list.take(request);
 			list.settle(request, page);
 		}
 		return { list, next };
@@ -258,7 +258,7 @@ describe('The next request', () => {
 		expect([next(), next()]).toEqual(['ACoAA2!', 'ACoAA3!']);
 		const [failed, successful] = list.inFlight;
 		if (!failed || !successful) throw new Error('Two requests are in flight');
-		list.release(failed);
+		list.putBack(failed);
 		list.settle(successful, { rows: [row('y')], hasMore: false });
 		expect(next()).toBe('ACoAA2!');
 	});
@@ -267,7 +267,7 @@ describe('The next request', () => {
 		const list = newProfiles();
 		const request = requestOf(['a', 'b']);
 		new LookUpJob(list, { urls: ['a', 'b'].map(urlOf), limit: Infinity, pageSize: 9 });
-		list.reserve(request);
+		list.take(request);
 		list.settle(request, { rows: [row('x')], hasMore: false });
 		const other = new LookUpJob(list, { urls: [urlOf('c')], limit: 1, pageSize: 9 });
 		expect(other.next(9)).toMatchObject({ firstKey: urlOf('c') });

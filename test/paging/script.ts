@@ -70,7 +70,7 @@ export function listAfter(responses: string[], { isPaid = true, ...sizes }: Star
 	const list = Object.assign(new LeadList(isPaid), sizes);
 	const failures = responses.map((text) => {
 		const { request, response } = parseResponse(text);
-		list.reserve(request);
+		list.take(request);
 		return list.settle(request, response);
 	});
 	return { list, failures };

@@ -134,7 +134,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 			}
 			this.started.add(task);
 			this.activeTasks.set(list, task);
-			list.reserve(request);
+			list.take(request);
 			context.credits.reserve(request.size);
 			return { task, request };
 		}
@@ -151,7 +151,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	onFailure(task: AnyTask, request: PageRequest, reported: Failure): void {
 		const { list } = task.job;
 		if (!mayHaveBeenCharged(reported)) this.context.credits.release(request.size);
-		list.release(request);
+		list.putBack(request);
 		if (list.refusesSize(request, reported)) {
 			this.onRefusedSize(task, request, reported);
 			return;

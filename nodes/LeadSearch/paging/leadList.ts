@@ -51,7 +51,7 @@ export type RowRange = readonly [from: number, to: number];
  * @example
  * const list = new LeadList();
  * const request = { purpose: 'rows', page: 1, size: 50, firstKey: 0 };
- * list.reserve(request);
+ * list.take(request);
  * list.settle(request, { rows: thirty, hasMore: false });
  * list.rowsBetween(0, 30); // [{…}, …]
  */

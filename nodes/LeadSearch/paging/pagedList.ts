@@ -19,11 +19,11 @@ const ROW_OVERHEAD_BYTES = 200;
  * the index of a row (search, preview) or the URL of a profile (Look Up). A key without a cell wasn't requested yet,
  * is in flight, or has failed.
  *
- * Each request goes through `reserve`, then through `settle` if it has a response. Otherwise, `release` makes its
+ * Each request goes through `take`, then through `settle` if it has a response. Otherwise, `putBack` makes its
  * keys available again, and `fail` decides whether the list continues with another request.
  *
  * @example
- * list.reserve(request);
+ * list.take(request);
  * list.settle(request, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
  * list.cost; // { charged: 1, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 1 }
  */
@@ -103,12 +103,12 @@ export abstract class PagedList<Key = unknown> {
 		return rows;
 	}
 
-	reserve(request: PageRequest<Key>): void {
+	take(request: PageRequest<Key>): void {
 		this.inFlight.add(request);
 		this.cost.requests += 1;
 	}
 
-	release(request: PageRequest<Key>): void {
+	putBack(request: PageRequest<Key>): void {
 		this.inFlight.delete(request);
 	}
 

@@ -85,14 +85,14 @@ export class ProfileList extends PagedList<string> {
 				this.queues[this.urls.isOpaque(url) ? 'alone' : 'rows'].add(url);
 	}
 
-	override reserve(request: PageRequest<string>): void {
-		super.reserve(request);
+	override take(request: PageRequest<string>): void {
+		super.take(request);
 		for (const url of request.urls ?? [])
 			for (const queue of Object.values(this.queues)) queue.delete(url);
 	}
 
-	override release(request: PageRequest<string>): void {
-		super.release(request);
+	override putBack(request: PageRequest<string>): void {
+		super.putBack(request);
 		const { purpose, urls = [] } = request;
 		if (purpose === 'endCheck') return;
 		// The URLs go to the front, so that the retry has the same first key, by which failed attempts are counted.
@@ -111,16 +111,16 @@ export class ProfileList extends PagedList<string> {
 		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
 		const openUrls = [...urls].filter((url) => !this.cells.has(url));
-		const isEmpty = rows.length === 0 && size <= DOCUMENTED_SIZE;
+		const isEmptyPage = rows.length === 0 && size <= DOCUMENTED_SIZE;
 		if (unmatched.length > 0) this.queueAlone(openUrls);
-		else if (isEmpty && hasMore !== true) for (const url of openUrls) this.cells.set(url, []);
+		else if (isEmptyPage && hasMore !== true) for (const url of openUrls) this.cells.set(url, []);
 		else for (const url of openUrls) this.queues.again.add(url);
 		if (this.unmatchedByProfile.size === 0) this.stopRequestingAlone();
 
 		const violation = findViolation(request, page) ?? cached;
 		if (violation) return this.stopWith(violation);
 		// The service looks at all of so few URLs, so no rows can follow.
-		return isEmpty && hasMore === true
+		return isEmptyPage && hasMore === true
 			? this.stopWith({
 					text: 'it said that more profiles follow, but sent none',
 					advice: CHECK_BALANCE,

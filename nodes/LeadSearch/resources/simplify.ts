@@ -127,22 +127,22 @@ export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 
 /**
  * Returns a copy that later nodes can change. If a row has none of the selected fields, it is returned whole, because
- * it was paid for. `includeRaw` is whether the form 'raw' includes the field `raw` with a lead's original fields.
+ * it was paid for. `includeRaw` is whether 'raw' includes the field `raw` with a lead's original fields.
  */
-export function shapeRow(row: Json, form: OutputFields, includeRaw = true): Json {
-	if (form !== 'raw') {
-		const selected = selectFields(row, form);
+export function shapeRow(row: Json, fields: OutputFields, includeRaw = true): Json {
+	if (fields !== 'raw') {
+		const selected = selectFields(row, fields);
 		if (Object.keys(selected).length > 0) return selected;
 	}
 	const copy: Json = {};
 	for (const field in row)
-		if (includeRaw || form !== 'raw' || field !== 'raw') copy[field] = copyOf(row[field]);
+		if (includeRaw || fields !== 'raw' || field !== 'raw') copy[field] = copyOf(row[field]);
 	return copy;
 }
 
-function selectFields(row: Json, form: EmptyRow): Json {
-	const copy: Json = { ...form };
-	for (const field in form) {
+function selectFields(row: Json, fields: EmptyRow): Json {
+	const copy: Json = { ...fields };
+	for (const field in fields) {
 		const value = row[field];
 		if (value === undefined) Reflect.deleteProperty(copy, field);
 		else copy[field] = toPlainValue(value);
@@ -169,8 +169,8 @@ const WITHOUT_PHONE = new Map<OutputFields, OutputFields>(
 );
 
 /** Without Include Phones, the service returns no phones. */
-export function fieldsWithoutPhone(form: OutputFields, includesPhones: boolean): OutputFields {
-	return includesPhones ? form : (WITHOUT_PHONE.get(form) ?? form);
+export function fieldsWithoutPhone(fields: OutputFields, includesPhones: boolean): OutputFields {
+	return includesPhones ? fields : (WITHOUT_PHONE.get(fields) ?? fields);
 }
 
 /** If both have a field, the profile's value is used unless it is empty. */

@@ -128,10 +128,10 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		cursor: after.row,
 	};
 	// A trigger has no input items to pair with. Rows come from JSON.parse, so they are IDataObjects of n8n.
-	const { form, includeRaw, settings } = request;
+	const { fields, includeRaw, settings } = request;
 	const items = fetched.rows.map((row) => ({
 		json: {
-			...shapeRow(row, form, includeRaw),
+			...shapeRow(row, fields, includeRaw),
 			...(settings.includesUsage && { usage: { ...usage } }),
 		},
 	}));
@@ -186,7 +186,7 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 		if (isAtActivation) return text.message;
 		throw fail(text);
 	}
-	const spent = texts.formatSpent(today, cursor.spentInTotal, poll.limits);
+	const spent = texts.formatSpentLimit(today, cursor.spentInTotal, poll.limits);
 	if (isTest && spent) throw fail(spent);
 	if (isTest) return undefined;
 	if (poll.signal.aborted) return texts.STILL_POLLING;

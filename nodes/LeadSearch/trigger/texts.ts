@@ -16,7 +16,7 @@ export const TOO_MANY_SEARCHES: ErrorText = {
 		'Remove values that change automatically, such as $now, from the filters. If you changed the filters yourself, unpublish and publish the workflow.',
 };
 
-export function formatSpent(
+export function formatSpentLimit(
 	today: { day: string; spent: number; month: string; spentThisMonth: number },
 	spentInTotal: number,
 	{ perDay, perMonth, inTotal }: { perDay: number; perMonth: number; inTotal: number },

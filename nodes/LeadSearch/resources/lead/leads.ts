@@ -45,7 +45,7 @@ export interface LeadsRequest extends ServiceOptions {
 	body: Json;
 	skip: number;
 	limit: number;
-	form: OutputFields;
+	fields: OutputFields;
 	includeRaw: boolean;
 	splitLists?: LabelledFilters;
 	/** Whether Email Status is set, which a preview ignores. */
@@ -60,9 +60,9 @@ export interface LeadsRequest extends ServiceOptions {
 /** n8n's own Agents show a model 50,000 tokens, and this many leads fit into them. */
 const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
-export function limitForCaller(isTool: boolean, limit: number, form: OutputFields) {
+export function limitForCaller(isTool: boolean, limit: number, fields: OutputFields) {
 	if (!isTool) return { limit };
-	const maxRows = MAX_AGENT_LEADS[form === 'raw' ? 'raw' : 'simplified'];
+	const maxRows = MAX_AGENT_LEADS[fields === 'raw' ? 'raw' : 'simplified'];
 	return { limit: Math.min(limit, maxRows), agentLimit: limit };
 }
 
@@ -137,9 +137,9 @@ function leadsOutput(
 	rows.push(...list.unmatchedRows.slice(0, Math.max(0, limit - rows.length)));
 	return {
 		rows,
-		entries: members.map(({ item, request: { form, includeRaw } }) => ({
+		entries: members.map(({ item, request: { fields, includeRaw } }) => ({
 			item,
-			json: rows.map((row) => shapeRow(row, form, includeRaw)),
+			json: rows.map((row) => shapeRow(row, fields, includeRaw)),
 		})),
 		warnings: leadsHints(endpoint, members, list, {
 			end,

@@ -47,7 +47,7 @@ export const preview: Operation<LeadsRequest> = {
 			ignoresStatus: hasEmailStatus(read.filters),
 			// The editor shows either the parameter (as a tool) or the option.
 			skip: Math.max(read.skip, options.skip),
-			form: fieldsWithoutPhone(LEAD_FIELDS, false),
+			fields: fieldsWithoutPhone(LEAD_FIELDS, false),
 			includeRaw: false,
 			settings: toFetchSettings(options),
 		};

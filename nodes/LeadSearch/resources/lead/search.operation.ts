@@ -71,7 +71,7 @@ export function searchFor(
 	},
 	rows: number,
 ): LeadsRequest {
-	const { filters, simplify: form, options } = read;
+	const { filters, simplify: fields, options } = read;
 	const { includeEmails, includePhones, includeRaw } = options;
 	return {
 		filters,
@@ -79,8 +79,8 @@ export function searchFor(
 		// The editor shows either the parameter (as a tool) or the option.
 		skip: Math.max(read.skip ?? 0, options.skip),
 		limit: rows,
-		form: fieldsWithoutPhone(form, includePhones),
-		includeRaw: form === 'raw' && includeRaw,
+		fields: fieldsWithoutPhone(fields, includePhones),
+		includeRaw: fields === 'raw' && includeRaw,
 		settings: toFetchSettings({ ...options, maxCredits: read.maxCredits }),
 	};
 }

@@ -121,7 +121,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
 			limit: isTool ? Math.min(read.limit, MAX_AGENT_PROFILES) : read.limit,
 			isForAgent: isTool,
-			form: fieldsWithoutPhone(read.simplify, includePhones),
+			fields: fieldsWithoutPhone(read.simplify, includePhones),
 			includeInputFields: read.includeInputFields,
 			unmatched: options.unmatched,
 			settings: toFetchSettings({ ...options, maxCredits: read.maxCredits }),

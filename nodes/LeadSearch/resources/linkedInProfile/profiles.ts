@@ -32,7 +32,7 @@ export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'
 	body: Json;
 	/** The number of rows that all input items get together. The value of the first one counts. */
 	limit: number;
-	form: OutputFields;
+	fields: OutputFields;
 	includeInputFields: boolean;
 	isForAgent: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
@@ -171,7 +171,7 @@ function lookUpOutput(requesters: Requesters, job: LookUpJob): TaskOutput {
 			if (isRenamed && !profiles.urls.isOpaque(url)) renamedProfiles += 1;
 			const matchedMembers = group.filter((member) => isResultFor(row, member));
 			entries.push(
-				...matchedMembers.map((member) => rowsFor(member, shapeRow(row, member.request.form))),
+				...matchedMembers.map((member) => rowsFor(member, shapeRow(row, member.request.fields))),
 			);
 		}
 		if (!profiles.cells.has(url)) continue;
