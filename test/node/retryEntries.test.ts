@@ -66,7 +66,7 @@ test("after a refused request, only 'with currently saved workflow' has the corr
 
 test.each([
 	['a lost response', [{ kind: 'loseAfterAnswer', nthRequest: 4 }], saved],
-	['a server that is down', [status(500, { nthRequest: 4 })], original],
+	['a server that is down', [status(500, { nthRequest: 4 })], saved],
 	['a 401', [status(401, { nthRequest: 4 })], original],
 ] as const)('the message after %s names the entry', async (_, faults, entry) => {
 	const { search } = createBuyer({ faults: [...faults] as Setup['faults'] });

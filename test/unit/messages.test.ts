@@ -106,6 +106,17 @@ test.each<[string, RegExp]>([
 	).toEqual([]);
 });
 
+test("if the advice after a failure is to change a parameter, the message names the Retry that has the change", () => {
+	const texts = FAILURES.map(({ failure, description }) =>
+		formatStoppedRun(run({ failure }), description),
+	);
+	const isCorrection = (text: string) =>
+		/\bset (a longer )?'|\bcorrect '|the parameters of/i.test(text);
+	const wrong = texts.filter((text) => isCorrection(text) && text.includes('with original'));
+	expect(wrong).toEqual([]);
+	expect(texts.filter(isCorrection).length).toBeGreaterThan(10);
+});
+
 test('a hint has at most 45 words, and a message, too, if nothing was charged', () => {
 	const free = FAILURES.map(({ failure, message, description }) => {
 		const advice = `Nothing was charged. ${description}`;

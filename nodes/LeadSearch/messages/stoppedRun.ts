@@ -168,8 +168,11 @@ function describeNextStep(run: StoppedRun): string {
  */
 const CORRECTED: ReadonlySet<FailureKind> = new Set([
 	'refused',
+	'tooLargeForGateway',
 	'notTheService',
+	'serverDown',
 	'unreachable',
+	'notSent',
 	'lostResponse',
 	'upstreamDown',
 	'tooLarge',
