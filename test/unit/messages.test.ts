@@ -106,7 +106,7 @@ test.each<[string, RegExp]>([
 	).toEqual([]);
 });
 
-test("if the advice after a failure is to change a parameter, the message names the Retry that has the change", () => {
+test('if the advice after a failure is to change a parameter, the message names the Retry that has the change', () => {
 	const texts = FAILURES.map(({ failure, description }) =>
 		formatStoppedRun(run({ failure }), description),
 	);
