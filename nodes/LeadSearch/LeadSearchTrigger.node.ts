@@ -10,6 +10,7 @@ import { triggerBuilderHint } from './builderHints';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { filterWarnings, phoneWarning } from './resources/warnings';
 import { triggerProperties } from './trigger/parameters';
+import { REUSE_MINUTES } from './parameters/fetching';
 import { pollLeads } from './trigger/poll';
 
 export class LeadSearchTrigger implements INodeType {
@@ -29,10 +30,8 @@ export class LeadSearchTrigger implements INodeType {
 		triggerPanel: {
 			header: '',
 			executionsHelp: {
-				inactive:
-					'A test buys the next lead for 1 credit. It is a real lead, although n8n calls it a mock event. Further tests and the first poll reuse this lead for free within 30 minutes. <b>Publish</b> the workflow to poll on its schedule.',
-				active:
-					'A test buys the next lead for 1 credit. It is a real lead, although n8n calls it a mock event. Further tests and the next scheduled poll reuse this lead for free within 30 minutes.',
+				inactive: `A test buys the next lead for 1 credit. It is a real lead, although n8n calls it a mock event. Further tests and the first poll reuse this lead for free within ${REUSE_MINUTES} minutes. <b>Publish</b> the workflow to poll on its schedule.`,
+				active: `A test buys the next lead for 1 credit. It is a real lead, although n8n calls it a mock event. Further tests and the next scheduled poll reuse this lead for free within ${REUSE_MINUTES} minutes.`,
 			},
 			activationHint: "All polls of a day together spend at most 'Max Credits per Day'.",
 		},

@@ -5,7 +5,7 @@ const DATA_TABLE = 'n8n-nodes-base.dataTable';
 
 export const nodeBuilderHint: IBuilderHint = {
 	searchHint:
-		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, and needs a filter other than Email Status. Look Up (Paid) costs 1 credit for each profile found. Set Limit or Max Credits. Max Credits is empty by default, which means no limit. Write expressions into the fields of Filters and Options. Never replace the whole object by an expression, because n8n silently drops it. If a run stopped, run it again within 30 minutes: results that you paid for are reused. If Unmatched URLs is secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
+		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, and needs a filter other than Email Status. Look Up (Paid) costs 1 credit for each profile found. Set Limit or Max Credits. Max Credits is empty by default, which means no limit. Write expressions into the fields of Filters and Options. Never replace the whole object by an expression, because n8n silently drops it. If a run stopped, run it again within the minutes of Reuse Paid Results: results that you paid for are reused. If Unmatched URLs is secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
 	outputs: { main: {} },
 	relatedNodes: [
 		{

@@ -70,9 +70,12 @@ export const toolCostNotice = (callCost: string): Parameter<undefined> =>
 		{ show: { '@tool': [true] }, hide: { maxCredits: [{ _cnd: { exists: true } }] } },
 	);
 
+/** The default of Reuse Paid Results. Polls always use it. */
+export const REUSE_MINUTES = 30;
+
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
-	{ default: 30, min: 0, max: 1_440 },
+	{ default: REUSE_MINUTES, min: 0, max: 1_440 },
 	'How many minutes the node reuses results that any workflow has paid for with this credential. If you set 0, it reuses only results that were paid for after the execution started.',
 );
 
@@ -154,7 +157,7 @@ export function toFetchSettings({
 	timeout,
 	parallelPages = PARALLEL_PAGES,
 	maxCredits: maxCreditsOrInfinity = Infinity,
-	reusePaidResults = 30,
+	reusePaidResults = REUSE_MINUTES,
 	includeUsage: includesUsage = false,
 	includePhones: includesPhones = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> &

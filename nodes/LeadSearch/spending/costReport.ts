@@ -19,13 +19,13 @@ export function reportCost(
 	{ runCost, totalCost }: { runCost: Cost; totalCost: Cost },
 	isCancelled: boolean,
 ): void {
-	saveCustomData(context, describeCost(endpoint, totalCost));
-	const text = describeCost(endpoint, runCost);
+	saveCustomData(context, describeResults(endpoint, totalCost));
+	const text = describeResults(endpoint, runCost);
 	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${text}`);
 	else logOf(context)('info', text);
 }
 
-function describeCost(endpoint: Endpoint, cost: Cost): string {
+function describeResults(endpoint: Endpoint, cost: Cost): string {
 	const lost = formatLost(cost);
 	return `${formatCost(endpoint, cost)}${lost && `. ${lost}`}`;
 }

@@ -21,12 +21,6 @@ import {
 } from '../resources/lead/search.operation';
 import { leadOutput } from '../resources/simplify';
 
-/**
- * Polls use the default of Reuse Paid Results, a number of minutes. If n8n has lost the leads of a poll, the next
- * poll reuses the cached leads even after that time.
- */
-const { reusePaidResults, ...polledOptions } = shownSearchOptions;
-
 const parameters = {
 	costNotice: notice(
 		"Set 'Poll Times' first. Publishing the workflow immediately buys the first leads, 50 by default ('Leads per Poll'). A test buys 1 lead.",
@@ -45,7 +39,7 @@ const parameters = {
 	simplify: leadOutput.simplify,
 	options: optionsOf(
 		{
-			...polledOptions,
+			...shownSearchOptions,
 			skip: skip.triggerOption,
 			includeUsage: toggle(
 				'Include Usage',
@@ -101,11 +95,7 @@ export function readTrigger(context: IPollFunctions) {
 			perMonth: options.maxCreditsPerMonth || Infinity,
 			inTotal: options.maxCreditsInTotal,
 		};
-		const all = {
-			...options,
-			reusePaidResults: reusePaidResults.property.default as number,
-		};
-		return { request: searchFor({ ...read, options: all }, leadsPerPoll), limits };
+		return { request: searchFor(read, leadsPerPoll), limits };
 	} catch (thrown) {
 		throw configurationError(node, formatInvalid(thrown));
 	}

@@ -1,5 +1,6 @@
 import type { ErrorText } from '../messages/failures';
 import { quantity } from '../messages/quantity';
+import { REUSE_MINUTES } from '../parameters/fetching';
 
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
 
@@ -77,7 +78,7 @@ export function formatPoll(
 	// n8n may save neither the execution nor its leads.
 	const again =
 		leads > 0 && advance > 0
-			? ` If they are lost, Search (Paid) with the same filters and options, 'Skip' ${row - advance} and 'Limit' ${advance} returns them, for 0 credits within 30 minutes in this n8n process.`
+			? ` If they are lost, Search (Paid) with the same filters and options, 'Skip' ${row - advance} and 'Limit' ${advance} returns them, for 0 credits within ${REUSE_MINUTES} minutes in this n8n process.`
 			: '';
 	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}. ${formatNextPoll(row)}${again}`;
 }

@@ -2,7 +2,6 @@ import type { Json } from '../../api/contract';
 import {
 	maxCredits,
 	paidOptions,
-	reusePaidResults,
 	rowLimits,
 	toolCostNotice,
 	toFetchSettings,
@@ -18,7 +17,6 @@ import { leadOptions, limitForCaller, planLeads, type LeadsRequest } from './lea
 /** The node and the trigger share them. */
 export const searchOptions = {
 	...leadOptions(),
-	reusePaidResults,
 	includeEmails: toggle('Include Emails', true, 'Whether to return the email addresses of leads'),
 	includePhones: toggle(
 		'Include Phones',
@@ -67,7 +65,7 @@ export function searchFor(
 		simplify: OutputFields;
 		maxCredits?: number;
 		skip?: number;
-		options: ValuesOf<typeof searchOptions>;
+		options: ValuesOf<typeof searchOptions> & { reusePaidResults?: number };
 	},
 	rows: number,
 ): LeadsRequest {
