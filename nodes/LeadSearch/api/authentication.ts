@@ -5,8 +5,8 @@ import { ENDPOINTS } from './contract';
 
 export interface LeadSearchCredential {
 	/**
-	 * With `xApiKey`, search gets a Bearer header nevertheless. A session token works only for lookup. API keys spend API
-	 * credits, and a session token spends subscription credits.
+	 * The kind of secret, and the header for it. Search gets a Bearer header even with `xApiKey`. A session token works
+	 * only for lookup. API keys spend API credits, and a session token spends subscription credits.
 	 */
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
 	/** The API key or the session token, without "Bearer" before it; an empty string if it is missing. */
@@ -38,7 +38,7 @@ export function authenticationHeader(
 		: { Authorization: `Bearer ${secret}` };
 }
 
-/** n8n's HTTP Request node sends older options: `uri` instead of `url`, and two fields of its own for redirects. */
+/** A request to sign. n8n's HTTP Request node sends older options: `uri`, and two fields of its own for redirects. */
 export interface RequestToSign extends IHttpRequestOptions {
 	uri?: string;
 	followRedirect?: boolean;

@@ -67,7 +67,7 @@ export interface Page {
 	perPage?: number;
 	/** Whether more rows follow this page. It is also true if the response has a `next_page` and no `has_more`. */
 	hasMore?: boolean;
-	/** Null if the response says that there is no next page, and undefined if it says nothing. */
+	/** The number of the next page; null if the response says that there is none, undefined if it says nothing. */
 	nextPage?: number | null;
 	/** The size of the whole response after decompression. */
 	bytes?: number;

@@ -2,13 +2,13 @@
 
 const MAX_CHARACTERS = 300;
 
-/** A shorter string also occurs by chance, so replacing it would damage other text. */
+/** Shorter secrets aren't replaced: such a string also occurs by chance, so other text would be damaged. */
 const MIN_SECRET_CHARACTERS = 6;
 
-/** Such a secret isn't replaced: it can be a number without quotes, and `***` would make the JSON invalid. */
+/** Matches a secret that isn't replaced: it can be a number without quotes, and `***` would make the JSON invalid. */
 const NUMBER_CHARACTERS = /^[\d.eE+-]+$/;
 
-/** Converts a message to one line of at most 300 characters and an ellipsis. */
+/** Converts a message to one line of at most 300 characters and an ellipsis; undefined if it is empty. */
 export function toSingleLine(message: string): string | undefined {
 	const line = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 	if (line.length <= MAX_CHARACTERS) return line === '' ? undefined : line;
@@ -18,7 +18,7 @@ export function toSingleLine(message: string): string | undefined {
 
 /**
  * Creates a function that replaces secrets with `***`. It finds a secret as it is, escaped as in JSON, and encoded as
- * in a URL. Other encodings aren't found, so a service can hide the secret, which it knows anyway.
+ * in a URL, but in no other encoding. Secrets that are short or look like a number aren't replaced.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
 	const spellings = secrets

@@ -43,7 +43,7 @@ export interface Failure {
 	advice?: string;
 	/** The error code of Node.js, or ETIMEDOUT if this package's own timeout ended the request. */
 	code?: string;
-	/** Set for a cancelled request that was already sent. Its kind isn't charged otherwise. */
+	/** Whether a cancelled request was already sent, so that it may have been charged. */
 	mayBeCharged?: boolean;
 	/** The wait that the service asks for in Retry-After. */
 	retryAfterMs?: number;

@@ -1,7 +1,7 @@
 /** Parses JSON of the service without secrets and without rounding large numbers. */
 import type { Json } from './contract';
 
-/** LONG_NUMBER can match only if this matches, and this test is five times as fast. */
+/** Matches 16 digits in a row. LONG_NUMBER can match only if this matches, and this test is five times as fast. */
 const LONG_DIGIT_RUN = new RegExp('\\d'.repeat(16));
 /**
  * Matches a JSON value that is a whole number of 16 digits or more, with the separator before it. It also matches

@@ -59,8 +59,8 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 
 /**
  * The statuses of responses that n8n throws instead of returning them. Only n8n's error contains the request, which
- * shows whether a proxy has answered to CONNECT in place of the service. Such an answer never has the status 200.
- * After a 401, n8n would send the request again.
+ * shows whether a proxy has answered to CONNECT in place of the service. Such an answer never has the status 200. A 401
+ * isn't thrown, because n8n would then send the request again.
  */
 export const THROWN_STATUSES: readonly number[] = Array.from(
 	{ length: 400 },
@@ -117,8 +117,8 @@ export function isUnsent(thrown: unknown): boolean {
 }
 
 /**
- * Whether no connection was made. If a host has several addresses, `errors` has one error for each. All of them must
- * mean that no connection was made.
+ * Whether an error means that no connection was made. If a host has several addresses, `errors` has one error for each.
+ * All of them must mean this.
  */
 function isConnectError({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)

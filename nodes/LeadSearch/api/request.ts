@@ -21,8 +21,8 @@ import {
 import { readPage } from './response';
 
 /**
- * The size limit of a decompressed response: 5 MB for 25 rows, and 50 MB for 1,000. A lead takes about 1 kB, plus the
- * `raw` object if it is requested.
+ * The size limit of a decompressed response in bytes: 50 kB for each requested row, but at least 5 MB and at most 50
+ * MB. A lead takes about 1 kB, plus the `raw` object if it is requested.
  */
 const MAX_BYTES_PER_ROW = 50_000;
 const MIN_SIZE_LIMIT = 5_000_000;

@@ -11,10 +11,10 @@ const MAX_BACK_OFF_MS = 30_000;
  */
 const BACK_OFFS_AFTER_429_MS = [1_000, 10_000, 50_000];
 
-/** A 429 is retried more often, because it is free, and it can last: other clients can use up the same rate limit. */
+/** A 429 is retried this many times as often: it is free, and can last if other clients use up the same rate limit. */
 const RETRY_FACTOR_AFTER_429 = 3;
 
-/** If the service asks for a longer wait, the request isn't retried. */
+/** The longest Retry-After for which a request is retried. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Reuses paid rows for less than Reuse Paid Results after their purchase, and in an execution that was running then.
- * A Retry counts from the start of the execution that it retries.
+ * Decides which cached rows a run reuses: those bought since its execution started, or less than Reuse Paid Results
+ * before. A Retry counts from the start of the execution that it retries.
  *
  * An index is a position in a list that moves, so the rows of a search should expire together. Therefore a run that
  * buys leads renews those that it reuses, once. A renewed lead serves only runs that need nothing from the service.
@@ -22,12 +22,13 @@ const cache = new PaidRows(64_000_000);
 const MINUTE_MS = 60_000;
 const END_BYTES = 200;
 
-/** Free results aren't cached, so these lists start empty. */
+/** The lists of free operations. They start empty, because free results aren't cached. */
 export const FREE_LISTS: Lists = {
 	leads: () => new LeadList(false),
 	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
+/** The values of a run that decide which cached rows it may reuse. */
 export interface PaidRun {
 	baseUrl: string;
 	/** The values that identify the account among all accounts at this address. */
@@ -36,6 +37,7 @@ export interface PaidRun {
 	scope: Pick<ExecutionScope, 'startedAt' | 'offersRetry' | 'nodeData'>;
 }
 
+/** A list of the run, and what the cache needs to fill it and to save its rows. */
 interface TrackedList {
 	/** The key of the list in the cache, and those of other lists whose rows serve this run, too. */
 	keys: readonly [string, ...string[]];
@@ -69,8 +71,9 @@ interface Selection {
 	isComplete: boolean;
 }
 
+/** The lists of a run that pays. Cached rows are added to them, and the rows that they receive are cached. */
 export class PaidResults implements Lists {
-	/** Two runs that have one of these keys in common must run one after another, so that the second one reuses rows. */
+	/** The keys for `runExclusive`. If two runs share a key, the second one waits, so that it can reuse rows. */
 	readonly lockKeys = new Set<string>();
 	/** Whether the failed execution has saved its data for this Retry in another format. */
 	isRetryDataUnreadable = false;
@@ -79,7 +82,7 @@ export class PaidResults implements Lists {
 
 	constructor(private readonly run: PaidRun) {}
 
-	/** Rows with the field `raw` serve requests without it, too. `from` is the cursor at which a poll continues. */
+	/** Creates the list of a search. Rows with `raw` serve requests without it, too. `from` is the cursor of a poll. */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
 		list.hasRaw = hasRaw;
@@ -150,11 +153,12 @@ export class PaidResults implements Lists {
 		return true;
 	}
 
-	/** Call this once, when the run has its locks and has sent nothing. */
+	/** Adds usable cached rows to the lists. Call this once, when the run has its locks and has sent nothing. */
 	restore(): void {
 		for (const tracked of this.tracked) this.restoreList(this.select(tracked));
 	}
 
+	/** Caches the rows that the lists have received since the last call. */
 	save(): void {
 		// No purchase is older than its execution, even if the clock was set back meanwhile.
 		const { startedAt } = this.run.scope;
@@ -283,7 +287,7 @@ export class PaidResults implements Lists {
 		return digest([baseUrl, account, id]);
 	}
 
-	/** Only the same execution and its Retries have the same start, so they alone find the row. */
+	/** The key of a row without an index. Only the same execution and its Retries find it: they have the same start. */
 	private unindexedKey(at: number): Key {
 		return `${this.run.scope.startedAt} ${at}`;
 	}

@@ -2,7 +2,7 @@
 import type { Json } from '../api/contract';
 import type { ListEnd } from '../paging/leadList';
 
-/** What one run has bought of a search, or all profiles that it has bought. */
+/** The leads of a search, or the profiles, that one run has bought. All of them count as bought at `at`. */
 export interface Purchase {
 	/** When the run last bought something, in milliseconds since 1970. */
 	at: number;
@@ -10,6 +10,7 @@ export interface Purchase {
 	differs?: boolean;
 }
 
+/** The cached rows of one key: a lead, or the rows of a profile. */
 export interface PaidRow {
 	rows: readonly Json[];
 	bought: Purchase;
@@ -20,7 +21,9 @@ export interface PaidRow {
 	end?: ListEnd;
 }
 
-/** The index of a lead, the URL of a profile, {@link END}, or the key of a row that has no index. */
+/**
+ * The index of a lead, the URL of a profile, or the key of a row without an index. {@link END} is the end of a list.
+ */
 export type Key = number | string;
 export const END = 'end';
 
@@ -29,7 +32,7 @@ const NO_ROWS: ReadonlyMap<Key, PaidRow> = new Map();
 
 export class PaidRows {
 	private readonly lists = new Map<string, Map<Key, PaidRow>>();
-	/** The least recently used row first. */
+	/** The last use of each row. The least recently used row comes first. */
 	private readonly uses = new Map<PaidRow, { listKey: string; key: Key; usedAt: number }>();
 	private bytes = 0;
 
@@ -64,6 +67,7 @@ export class PaidRows {
 		this.uses.set(row, { ...use, usedAt: Date.now() });
 	}
 
+	/** Removes rows that weren't used for a day and, above the limit of bytes, the least recently used ones. */
 	evict(): void {
 		const now = Date.now();
 		for (const { listKey, key, usedAt } of this.uses.values()) {

@@ -20,7 +20,7 @@ export function saveRetryData(data: IContextObject | undefined, rows: Iterable<S
 	data[CONTEXT_KEY] = JSON.stringify({ version: SAVED_VERSIONS.retryData, rows: saved });
 }
 
-/** Removes the saved rows from the data. Returns undefined if another version or other code has written them. */
+/** Returns the saved rows, and removes them. Returns undefined if another version or other code has written them. */
 export function takeRetryData(data: IContextObject | undefined): SavedRow[] | undefined {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (!data || text === undefined) return [];

@@ -31,8 +31,9 @@ const NO_CREDENTIAL = {
 };
 
 /**
- * Sends nothing yet. `cancelSignal` ends waits. `abandonSignal` ends requests in flight: it can abort some seconds
- * later, so that responses that are charged anyway still arrive.
+ * Reads the credential, and returns functions that send requests with it and wait. It sends nothing yet. `cancelSignal`
+ * ends waits. `abandonSignal` ends requests in flight: it can abort some seconds later, so that responses that are
+ * charged anyway still arrive.
  *
  * @throws NodeOperationError if the credential can't be used for this endpoint, or if it differs between `items`
  */
@@ -71,8 +72,9 @@ export async function openApi(
 		credentialId,
 		credentialName,
 		/**
-		 * A new key in the same credential doesn't change the account. If fields of the credential are expressions,
-		 * the secrets are a part of it, because one credential can then contain the keys of several accounts.
+		 * Identifies the account in cache keys. A new key in the same credential doesn't change it. If fields of the
+		 * credential are expressions, the secrets are a part of it, because one credential can then contain the keys of
+		 * several accounts.
 		 */
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		ceiling,
@@ -111,7 +113,10 @@ export async function openApi(
 	};
 }
 
-/** @throws NodeOperationError if the Base URL isn't a usable URL, or if the credential differs between `items` */
+/**
+ * @returns the credential's Base URL; undefined if no credential is chosen
+ * @throws NodeOperationError if the Base URL isn't a usable URL, or if the credential differs between `items`
+ */
 export async function readCredentialAddress(
 	context: NodeContext,
 	items: readonly number[],

@@ -13,14 +13,11 @@ export interface Environment {
 	 * set to continue.
 	 */
 	continuesOnFail: boolean;
-	/** n8n 1 doesn't recognise an error item that has the field `details`, and outputs it among the leads. */
+	/** Whether error items can have the field `details`. n8n 1 outputs such an item among the leads. */
 	knowsErrorDetails: boolean;
 	/** Whether the node has the output Not Found. The output for errors isn't counted. */
 	hasSecondOutput: boolean;
-	/**
-	 * If a node in a loop outputs no items, the loop ends. This is a function, because it searches the whole
-	 * workflow.
-	 */
+	/** Whether the node is part of a loop: if it outputs no items, the loop ends. It searches the whole workflow. */
 	isInLoop: () => boolean;
 	formatTime: (time: number) => string;
 	log: Log;

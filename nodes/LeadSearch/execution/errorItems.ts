@@ -16,7 +16,7 @@ import type { TaskResult, Run, RunResult } from './runResult';
 export function addErrorItems(run: Run, result: RunResult): void {
 	const { environment, api, output } = run;
 	const { results, rows, totalCost, limit } = result;
-	/** Tasks that a failure prevented from running have the same failure, and their message quotes this one. */
+	/** The text of each failure. Tasks that it prevented from running have the same failure, and quote this text. */
 	const textByFailure = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
 		const { task, end, failure, isNotRun, missing } = taskResult;

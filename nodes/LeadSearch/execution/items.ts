@@ -10,7 +10,7 @@ import type { Environment } from './environment';
 import type { Output } from './output';
 
 /**
- * Input items with invalid parameters aren't returned. They get error items in `output`.
+ * Returns the requests of all valid input items. Input items with invalid parameters get error items in `output`.
  *
  * @throws NodeOperationError if parameters are invalid, and On Error is set to Stop Workflow
  */
@@ -64,8 +64,9 @@ async function credentialAddress(context: IExecuteFunctions): Promise<string | u
 const ITEM_FIELD = /^\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
- * n8n evaluates each expression in a sandbox, which takes longer than fetching profiles if there are 10,000 items. So
- * a parameter without an expression is evaluated once, and an expression that is only a field is read from the item.
+ * Creates a function that evaluates a parameter for an input item. n8n evaluates each expression in a sandbox, which
+ * takes longer than fetching profiles if there are 10,000 items. So a parameter without an expression is evaluated
+ * once, and an expression that is only a field is read from the item.
  *
  * If there is only one input item, n8n evaluates every expression. A tool of an AI agent has one input item, and
  * `$json` in its expressions doesn't mean this item.

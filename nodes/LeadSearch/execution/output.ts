@@ -13,7 +13,8 @@ import type { Environment } from './environment';
 const MAX_AGENT_CHARACTERS = 200_000;
 
 /**
- * Each output item is paired with exactly one input item. If a pair is missing, n8n guesses one, and may guess wrong.
+ * Collects the output items of a run. Each one is paired with exactly one input item: otherwise, n8n guesses a pair,
+ * and may guess wrong.
  */
 export class Output {
 	/** The items of the first output, by the index of their input item. */
@@ -97,7 +98,7 @@ export class Output {
 		this.items[item] = isTruncated ? [note, ...itemsBefore] : [...itemsBefore, note];
 	}
 
-	/** If the first item is an error item, n8n treats the whole run of the node as failed. */
+	/** Whether the first item is an error item. n8n then treats the whole run of the node as failed. */
 	startsWithError(): boolean {
 		const { error } = this.items.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;

@@ -23,6 +23,7 @@ import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
 
+/** Returns a function that writes the progress to n8n's log, unless it did so in the last ten seconds. */
 export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): () => void {
 	let last = Date.now();
 	return () => {

@@ -17,7 +17,7 @@ import type { TaskResult, Run, RunResult } from './runResult';
 const NO_SAVED_ROWS = { isWhole: true, minutes: 0, hasRetry: false };
 
 /**
- * `paid` is undefined for free operations. Only if On Error is Stop Workflow, the function throws:
+ * Returns hints. `paid` is undefined for free operations. It throws only if On Error is Stop Workflow:
  *
  * @throws NodeApiError if a task failed
  * @throws NodeOperationError if a spending limit left no credits for any row
@@ -98,7 +98,10 @@ function usageOf({ runCost, totalCost }: RunResult): Json {
 	return { credits, creditsSoFar: totalCost.charged, requests };
 }
 
-/** After an error, n8n discards the output of all tasks, so the message counts the rows of all tasks. */
+/**
+ * Throws if a task failed, or if no credits were left for any row. n8n then discards the output of all tasks, so the
+ * message counts the rows of all tasks.
+ */
 function throwIfStopped(run: Run, result: RunResult): void {
 	const { results, rows, totalCost, limit } = result;
 	const { node } = run.environment;

@@ -20,17 +20,17 @@ export interface Run {
 	settle: (runCost: Cost) => void;
 }
 
-/** Tasks that use the same list can return the same row. */
+/** How a task ended, and its output. Tasks that use the same list can return the same row. */
 export type TaskResult = Result<Task> & TaskOutput;
 
 export interface RunResult {
 	results: TaskResult[];
 	/** The rows of all tasks without duplicates. */
 	rows: Json[];
-	/** The number of rows that were paid for before this run. */
+	/** The number of these rows that were paid for before this run. */
 	reusedRows: number;
 	runCost: Cost;
-	/** It includes the earlier runs that share spending limits with this one. */
+	/** The cost of this run and of the earlier runs that share Max Credits with it. */
 	totalCost: Cost;
 	/** The spending limit that leaves the fewest credits. */
 	limit: SpendingLimit;

@@ -6,9 +6,9 @@ import { quantity } from './quantity';
 
 export interface ErrorText {
 	message: string;
-	/** It is never empty: n8n 1 outputs an error item without it among the leads. */
+	/** The text below the message. It is never empty: n8n 1 outputs an error item without it among the leads. */
 	description: string;
-	/** For example `{ status: 402, creditsSpent: 60, fetched: 60 }`. It is always undefined in n8n 1. */
+	/** `details` of an error item: `{ status: 402, creditsSpent: 60, fetched: 60 }`. It is always undefined in n8n 1. */
 	details?: Json;
 }
 
@@ -19,8 +19,9 @@ export interface FailureContext {
 	/** The number of rows that the run has, including rows that an earlier run paid for. */
 	fetched: number;
 	timeoutMs: number;
+	/** Whether the request is free although its endpoint costs credits: the test of the credential is. */
 	isFree?: boolean;
-	/** No user cancels a poll: its request is cancelled because the poll's time limit is nearly over. */
+	/** Whether a trigger polls. Only the poll's time limit cancels its request, not a user. */
 	isPoll?: boolean;
 }
 

@@ -8,10 +8,10 @@ import { formatValue } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
-/** It is false or undefined if there is nothing to show. */
+/** A line of HTML in the output pane. It is false or undefined if there is nothing to show. */
 export type Hint = string | false | undefined;
 
-/** `condition` is the content of an n8n expression, without `={{` and `}}`. */
+/** Declares a warning of the editor. `condition` is an n8n expression, without `={{` and `}}`. */
 export const createWarning = (message: string, condition: string): NodeHint => ({
 	message,
 	displayCondition: `={{ ${condition} }}`,
@@ -29,7 +29,7 @@ export function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): strin
 	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
-/** `totalCharged` includes the earlier runs with the same limits. `profiles` is the number of requested profiles. */
+/** `totalCharged` includes the earlier runs that share Max Credits. `profiles` is the number of requested profiles. */
 export function describeCost(
 	endpoint: Endpoint,
 	run: Cost & {

@@ -31,9 +31,9 @@ const TRANSIENT_CAUSES: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
 };
 
 /**
- * n8n 2.41 and later choose by the cause how long to wait before the next poll. Failures whose HTTP status is enough
- * for that choice have none. A request that may have been charged has none either, because n8n must not treat it like
- * one that cost nothing.
+ * Returns the cause by which n8n 2.41 and later choose how long to wait before the next poll. Some failures have no
+ * cause, because n8n knows their HTTP status. A request that may have been charged has no transient cause, because n8n
+ * must not treat it like one that cost nothing.
  */
 function declareCause(failure: Failure): Declared | undefined {
 	const { kind, retryAfterMs } = failure;
@@ -42,7 +42,8 @@ function declareCause(failure: Failure): Declared | undefined {
 }
 
 /**
- * The error contains neither the request nor the response, because the request contains the secret of the credential.
+ * Creates the error of a failed request, or of a poll without new leads. It contains neither the request nor the
+ * response, because the request contains the secret of the credential.
  */
 export function serviceError(
 	node: INode,
@@ -79,7 +80,7 @@ export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	};
 }
 
-/** `location` is a place such as ' in the credential'. */
+/** Returns the message for an exception that reading parameters has thrown. `location` is like ' in the credential'. */
 export function formatInvalid(thrown: unknown, location = ''): ErrorText {
 	if (thrown instanceof InvalidParameterError)
 		return { message: thrown.messageAt(location), description: thrown.description };
@@ -95,8 +96,9 @@ export interface InvalidItem {
 const MAX_NAMED = 20;
 
 /**
- * The message describes the first cause, and the description lists up to MAX_NAMED others. If the first item's error
- * comes from n8n, the new error contains it, because the editor shows its details.
+ * Creates one error for all invalid input items. The message describes the first cause, and the description lists up to
+ * MAX_NAMED others. If the first item's error comes from n8n, the new error contains it, because the editor shows its
+ * details.
  */
 export function invalidItemsError(
 	node: INode,

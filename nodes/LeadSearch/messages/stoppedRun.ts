@@ -22,10 +22,11 @@ function describeHowToContinue({ kind, isExecution }: SpendingLimit, forAgent?: 
 	);
 }
 
+/** The results that a task didn't get. */
 export interface Missing {
 	/** The input items with incomplete results. It is undefined if all items of the task have them. */
 	items?: number[];
-	/** The index in the list from 0, so it is the Skip with which a search starts at the missing row. */
+	/** The index of the first missing row, from 0. It is also the Skip of a search that starts at this row. */
 	firstIndex?: number;
 	/** The number of rows between Skip and the first missing row. */
 	rowsBefore?: number;
@@ -38,8 +39,9 @@ export interface Missing {
 	unmatched?: Json[];
 }
 
+/** Whether, and how long, later runs can reuse the rows of this run. */
 export interface SavedRows {
-	/** It is false if the cache or the data for the Retry had no room for some rows. */
+	/** Whether all rows are saved: the cache and the data for the Retry had room for them. */
 	isWhole: boolean;
 	/**
 	 * The minutes for which new executions reuse the rows. If it is 0, only the same execution and its Retry still
@@ -53,8 +55,8 @@ export interface StoppedRun extends FailureContext {
 	failure: Failure;
 	missing: Missing;
 	/**
-	 * It includes the earlier runs of this node in the same execution. Without an execution, it includes all calls
-	 * with the credential in the last 60 minutes.
+	 * The cost of this run and of the earlier runs of this node in the execution. Without an execution, it includes all
+	 * calls with the credential in the last 60 minutes.
 	 */
 	cost: Cost;
 	limit: SpendingLimit;
@@ -71,10 +73,11 @@ export interface StoppedRun extends FailureContext {
 	 * does that, for example after several tasks.
 	 */
 	limitOfSavedRows?: number | undefined;
-	/** If Return All is on, the editor hides Limit. */
+	/** Whether Return All is on. The editor then hides Limit. */
 	returnsAll?: boolean;
 }
 
+/** Returns `advice`, followed by how to continue, what was charged, and which rows are saved. */
 export function formatStoppedRun(run: StoppedRun, advice: string): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
 	return joinSentences(advice, describeNextStep(run), describeCharges(run), describeSavedRows(run));
@@ -123,7 +126,7 @@ function describeSavedRows(run: StoppedRun): string {
 	);
 }
 
-/** The indexes of the rows in such a response aren't known, so they are requested again. */
+/** Whether a search got an unexpected response. The indexes of its rows aren't known, so they are requested again. */
 function isContradicted({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
@@ -201,7 +204,7 @@ export function formatLost({
 		: `${lost}. The node counts no credits for ${lostResponses === 1 ? 'it' : 'them'}, but the service may have charged some.`;
 }
 
-/** `hasLargePages` is whether the run may request more rows at a time than after a lost response. */
+/** `hasLargePages` is whether pages can have more than 25 rows (Look Up: URLs) before a response is lost. */
 export function describeLostResponses(
 	endpoint: Endpoint,
 	cost: Cost,
@@ -212,7 +215,7 @@ export function describeLostResponses(
 	return `${lost} After such a response, a run requests at most 25 ${ENDPOINTS[endpoint].noun}s at a time. If this happens again, set 'Page Size' under Options to 25.`;
 }
 
-/** `missing` is passed only for an agent, which can't raise a limit. */
+/** Says which limit left a list incomplete. `missing` is passed only for an agent, which can't raise a limit. */
 export function describeBudget(
 	endpoint: Endpoint,
 	limit: SpendingLimit,

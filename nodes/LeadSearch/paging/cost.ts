@@ -12,11 +12,11 @@ export interface Cost {
 	 */
 	possiblyCharged: number;
 	/**
-	 * It includes each 500, 502 and 503, although none of their rows count as spent: the service may have charged them
-	 * all the same.
+	 * The number of requests without a usable response. It includes each 500, 502 and 503, although their rows don't
+	 * count as spent: the service may have charged them all the same.
 	 */
 	lostResponses: number;
-	/** A request that was lost because the user cancelled the execution isn't recorded here. */
+	/** The latest failure that may have been charged, except cancelled requests. */
 	lastLoss?: Failure;
 	/** Retries are included. */
 	requests: number;
@@ -46,7 +46,7 @@ export function addCosts(a: Cost, b: Cost): Cost {
 	};
 }
 
-/** Requests in flight count as possibly charged, because the run may end before their responses arrive. */
+/** Adds up costs. Requests in flight count as possibly charged: the run may end before their responses arrive. */
 export function costOf(lists: Iterable<PagedList>): Cost {
 	let sum: Cost = NO_COST;
 	for (const { cost, rowsInFlight, inFlight } of lists)

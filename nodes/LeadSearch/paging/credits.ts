@@ -6,13 +6,13 @@ export interface SpendingLimit {
 	credits: number;
 	remaining: number;
 	/**
-	 * Calls by n8n's own Agents, for example, have no execution. Their limit then applies to all calls with the
-	 * credential in the last 60 minutes.
+	 * Whether the limit is for one execution. Calls by n8n's own Agents, for example, have no execution. Their limit then
+	 * applies to all calls with the credential in the last 60 minutes.
 	 */
 	isExecution: boolean;
 }
 
-/** What other runs have spent toward the limits of a run. */
+/** The spending of other runs that counts toward the limits of a run. */
 export interface OtherSpending {
 	/** The cost of the earlier runs that share Max Credits. */
 	readonly before: Cost;
@@ -65,7 +65,7 @@ export class Credits {
 		this.reserved += credits;
 	}
 
-	/** Can be negative: a response with 52 rows to a request for 50 releases -2. */
+	/** `credits` can be negative: a response with 52 rows to a request for 50 releases -2. */
 	release(credits: number): void {
 		this.reserved -= credits;
 	}

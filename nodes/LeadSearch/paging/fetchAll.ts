@@ -13,6 +13,7 @@ import type { PagedList } from './pagedList';
 import { adviseSmallPages, SMALL_PAGE_SIZE } from './pages';
 import { Pace } from './pace';
 
+/** The functions, the credits and the settings that {@link fetchAll} needs. */
 export interface FetchContext<AnyTask> {
 	/** A failed request is returned as a value, not thrown. */
 	send(task: AnyTask, request: PageRequest): Promise<ValueOrFailure<Page>>;
@@ -26,9 +27,9 @@ export interface FetchContext<AnyTask> {
 	credits: Credits;
 	/** The limit of requests in flight, over all lists. */
 	parallelPages: number;
-	/** After a 429, a request is retried up to three times as often. */
+	/** The limit of retries of a request. After a 429, it is up to three times as high. */
 	maxRetries: number;
-	/** Some failures, such as a 402, end all tasks in any case. */
+	/** Whether other tasks go on after one has failed. Some failures, such as a 402, end all tasks in any case. */
 	continuesOnFailure: boolean;
 	/** It is called after failed requests, too. */
 	onResponse?(): void;
@@ -84,7 +85,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 class Scheduler<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
 	private readonly tasksByList: AnyTask[];
-	/** The task that sent the latest request. No other task of the list sends one while a request is in flight. */
+	/** The task that each list is requested for. While a request is in flight, no other task of the list sends one. */
 	private readonly activeTasks = new Map<PagedList, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();
@@ -174,7 +175,8 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	}
 
 	/**
-	 * A refusal is free. A size that a user has set is never replaced, so that the user sees what the service accepts.
+	 * Continues with small pages, because a refusal is free. A size that a user has set is never replaced: the task ends,
+	 * so that the user sees what the service accepts.
 	 */
 	private onRefusedSize(task: AnyTask, { size }: PageRequest, failure: Failure): void {
 		const { list, pageSize } = task.job;

@@ -1,8 +1,9 @@
 import type { PagedList } from './pagedList';
 
 /**
- * - 'endCheck': requests exactly the row at `firstKey`. If there is none, the list ends before it. Count sends its
- *   end check without filters, because some previews show only the first rows of any list.
+ * - 'rows': requests a page of rows, or the profiles of URLs.
+ * - 'endCheck': requests exactly the row at `firstKey`. If there is none, the list ends before it. Count sends its end
+ *   check without filters, because some previews show only the first rows of any list.
  * - 'alone': looks up one URL, because every row of the response then belongs to it.
  * - 'again': looks up URLs for which an earlier response had no row.
  */
@@ -16,14 +17,14 @@ export interface PageRequest<Key = unknown> {
 	readonly size: number;
 	/** The index of the first row, counted from 0; in a lookup, the first URL. */
 	readonly firstKey: Key;
-	/** Counted from the first row of the list, not of the page. */
+	/** The field `max_results`. It counts from the first row of the list, not of the page. */
 	readonly maxResults?: number;
 	readonly urls?: ReadonlySet<string>;
 }
 
 /**
- * 'maxResults': the job has reached row 100,000. 'refused': the service rejected the next row, and nothing else
- * showed that the list ends there.
+ * Why a job requests nothing more. 'maxResults': it has reached row 100,000. 'refused': the service rejected the next
+ * row, and nothing else showed that the list ends there.
  */
 export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
@@ -34,8 +35,9 @@ export interface Job {
 	readonly keyCount: number;
 	readonly pageSize: number | undefined;
 	/**
-	 * @returns 'wait' if the job needs the responses of requests in flight first. An end isn't final while a request is in
-	 * flight: if it fails, its rows are missing again
+	 * @param maxRows the limit of rows (Look Up: URLs) in the request
+	 * @returns 'wait' if the job needs the responses of requests in flight first. An end isn't final while a request is
+	 * in flight: if it fails, its rows are missing again
 	 */
 	next(maxRows: number): PageRequest | 'wait' | End;
 }

@@ -70,8 +70,8 @@ export class LeadCount extends PagedList<number> {
 }
 
 /**
- * Each request depends on the response before, so only one is in flight. `keyCount` is 1 because the number of rows
- * isn't known, and Infinity would mean all rows.
+ * Chooses the previews from which {@link LeadCount} learns the count. Each request depends on the response before, so
+ * only one is in flight. `keyCount` is 1 because the number of rows isn't known, and Infinity would mean all rows.
  */
 export class CountJob implements Job {
 	readonly keyCount = 1;

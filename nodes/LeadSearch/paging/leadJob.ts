@@ -54,7 +54,7 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && [next, ...inFlight].some(isExclusive) ? 'wait' : next;
 	}
 
-	/** No row was received for an open index, and no request in flight includes it. */
+	/** Returns the first index for which no row was received, and that no request in flight includes. */
 	private firstOpenIndex(index: number): number {
 		const { cells, inFlight } = this.list;
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
@@ -67,7 +67,7 @@ export class LeadJob implements Job {
 		}
 	}
 
-	/** The rows end before the next row that was received or is in flight. */
+	/** Returns how many rows to request from `start`. They end before the next row that was received or is in flight. */
 	private openRowsFrom(start: number, maxRows: number): number {
 		const { list, pageSize = DEFAULT_PAGE_SIZE, endIndex } = this;
 		const { cells, inFlight, lastRow } = list;

@@ -11,9 +11,9 @@ import {
 	truncationViolation,
 } from './pages';
 
-/** If fewer rows come again, it can be a coincidence: the order of the list may not be stable. */
+/** The service seems to ignore `_page` from this many repeated rows on. Fewer can come from an unstable order. */
 const MIN_REPEATED_ROWS = 25;
-/** The same for a preview, which costs nothing and must end. */
+/** The same for a preview, which may mask profiles: the number of different profiles on one repeated page. */
 const MIN_REPEATED_PROFILES = 3;
 
 export type HintKey = 'truncatedPage' | 'repeatedLastPage' | 'previewEnded';
@@ -29,14 +29,15 @@ export interface ListEnd {
 	 */
 	isConfirmed: boolean;
 	/**
-	 * It is false if there may be more rows although no further row is requested: the service refused the next page, or
-	 * said that more rows follow.
+	 * Whether the list seems to end here. It is false if the service refused the next page, said that more rows follow,
+	 * or sent an unexpected response to a preview.
 	 */
 	isLikely: boolean;
 	/** The refusal of the page after the end. It is undefined if an earlier page already looked like the last one. */
 	refusal?: Failure | undefined;
 }
 
+/** The position at which a poll continues. `row` is the index of its first row. */
 export interface PollPosition {
 	row: number;
 	isAccepted: boolean;
@@ -44,7 +45,7 @@ export interface PollPosition {
 	pageSize?: number | undefined;
 }
 
-/** `from` is included, `to` isn't. */
+/** Indexes of rows. `from` is included, `to` isn't. */
 export type RowRange = readonly [from: number, to: number];
 
 /**
@@ -69,9 +70,9 @@ export class LeadList extends PagedList<number> {
 	end: ListEnd | undefined;
 	/** Whether the rows are of two states of the list, so that some may be missing. */
 	hasChanged = false;
-	/** An index of each profile, if possible of a row that this run has bought. */
+	/** The index of a row of each profile. A row that this run has bought takes the place of a reused one. */
 	private readonly indexByProfile = new Map<string, number>();
-	/** Only a profile with several indexes has an entry. */
+	/** The different rows of each profile with several indexes, as JSON without `raw`. */
 	private readonly textsByProfile = new Map<string, Set<string>>();
 	/** The number of rows in the latest pages that contained only rows that came before. */
 	private repeatedRows = 0;
@@ -104,7 +105,9 @@ export class LeadList extends PagedList<number> {
 		return [...this.unmatchedByText.values()];
 	}
 
-	/** A row that is identical to an earlier one, except for `raw`, is a repeat: it is left out and counted. */
+	/**
+	 * Returns rows without repeats, and counts the repeats: rows that are identical to an earlier one, except for `raw`.
+	 */
 	rowsBetween(from: number, to: number): { rows: Json[]; repeats: number } {
 		const rows: Json[] = [];
 		const returned = new Set<string>();
@@ -170,7 +173,7 @@ export class LeadList extends PagedList<number> {
 		this.isAccepted = true;
 	}
 
-	/** Restored rows after the end don't exist any more. */
+	/** Adds a cached end. Restored rows after it don't exist any more. */
 	restoreEnd(end: ListEnd): void {
 		this.isAccepted = true;
 		this.end = end;
@@ -191,7 +194,7 @@ export class LeadList extends PagedList<number> {
 		return isRepeat;
 	}
 
-	/** A preview has no repeats: it is free, and may mask its rows. */
+	/** Returns whether a row is a repeat. A preview has no repeats: it is free, and may mask its rows. */
 	private noteProfile(index: number, row: Json): boolean {
 		const profile = profileOf(row);
 		if (profile === undefined) return false;
@@ -276,8 +279,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * Some services return the last page again if a page after the end is requested. The response then names an earlier
-	 * page than the requested one, and says that no page follows.
+	 * Whether the response is the last page again. Some services send it if a page after the end is requested. It names
+	 * an earlier page than the requested one, and says that no page follows.
 	 */
 	private isLastPageRepeated(request: PageRequest<number>, response: Page, size: number): boolean {
 		const { rows, page = request.page, hasMore, nextPage, violation } = response;
@@ -308,7 +311,8 @@ export class LeadList extends PagedList<number> {
 	}
 
 	/**
-	 * If the list already has a different row at an index, the old row stays, and the new one becomes unmatched.
+	 * Adds the rows of a page. If the list already has a different row at an index, the old row stays, and the new one
+	 * becomes unmatched.
 	 *
 	 * @returns the number of repeats
 	 */
@@ -339,7 +343,7 @@ export class LeadList extends PagedList<number> {
 		}
 	}
 
-	/** The end is ignored if the list has later rows, or has an end at the same or an earlier index already. */
+	/** Records a supposed end, unless the list has later rows, or has an end at the same or an earlier index already. */
 	private noteEnd(end: ListEnd): void {
 		if (this.lastReceivedRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
 	}
@@ -356,7 +360,7 @@ export class LeadList extends PagedList<number> {
 		if (this.lastRow >= index) this.hasChanged = true;
 	}
 
-	/** If credits have run out, the page that suggested the end may have been short only because the balance was low. */
+	/** Call this if credits may have run out: the low balance may be why a page was short and suggested the end. */
 	private forgetUnconfirmedEnd(): void {
 		if (this.end?.isConfirmed === false) this.end = undefined;
 	}

@@ -37,20 +37,21 @@ export abstract class PagedList<Key = unknown> {
 	 * for which the balance may be enough, after a 402.
 	 */
 	pageSize: number | undefined;
+	/** The estimated memory of the received rows. */
 	bytes = 0;
 	/** When the last rows were received, in milliseconds since 1970. */
 	lastChargedAt = -Infinity;
 	protected readonly receivedKeys = new Set<Key>();
 	/** The size of the largest request of this run that got a response. */
 	receivedSize = 0;
-	/** After the first unexpected response, no job requests more rows of this list. */
+	/** The failure for the first unexpected response. After it, no job requests more rows of this list. */
 	violation: Failure | undefined;
-	/** The key is the first key of the request, because a retry may have another size. */
+	/** The failed attempts of each request, by its first key: a retry may have another size. */
 	private readonly attempts = new Map<Key, number>();
 
 	constructor(protected readonly endpoint: Endpoint) {}
 
-	/** Unmatched rows are included. */
+	/** The number of rows in the list, including unmatched rows. */
 	abstract readonly rowCount: number;
 
 	get hasResponse(): boolean {
@@ -58,14 +59,15 @@ export abstract class PagedList<Key = unknown> {
 	}
 
 	/**
-	 * The rows are added even if the response is unexpected.
+	 * Adds the rows of a response, even if it is unexpected.
 	 *
 	 * @returns the failure that ends the job; undefined if the job continues
 	 */
 	abstract settle(request: PageRequest<Key>, page: Page): Failure | undefined;
 
 	/**
-	 * A subclass decides which failures only concern the request, so that the list continues with another one.
+	 * Adds the cost of a failed request. A subclass decides which failures only concern the request, so that the list
+	 * continues with another one.
 	 *
 	 * @returns the failure that the caller retries or that ends the job; undefined if the list continues
 	 */
@@ -135,7 +137,7 @@ export abstract class PagedList<Key = unknown> {
 	}
 }
 
-/** The profile URL by which rows are compared. */
+/** Returns the profile URL by which rows are compared; undefined if it is missing or a placeholder. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && isUrlLike(url) ? url : undefined;
 }

@@ -43,6 +43,7 @@ export function reportedSizeOf(
 	return perPage < size ? perPage : undefined;
 }
 
+/** Returns how a response contradicts its request; undefined if it doesn't. */
 export function findViolation(request: PageRequest, response: Page): Violation | undefined {
 	const { page, size, urls } = request;
 	const { rows, perPage = size, nextPage, hasMore } = response;

@@ -43,7 +43,7 @@ export interface ProfileUrls {
  * list.settle(requestFor([anna]), { rows: [rowOf(annaBell)] });
  */
 export class ProfileList extends PagedList<string> {
-	/** A URL usually has one row. It has none if the profile doesn't exist. */
+	/** The rows of each URL for which they are known: usually one row, and no row if the profile doesn't exist. */
 	readonly cells = new Map<string, readonly Json[]>();
 	/** A URL is in no queue while its request is in flight. */
 	readonly queues = {
@@ -51,7 +51,7 @@ export class ProfileList extends PagedList<string> {
 		alone: new Set<string>(),
 		again: new Set<string>(),
 	};
-	/** The key is the URL in the row, or the JSON of the row if it has no URL. */
+	/** The unmatched rows. The key is the URL in the row, or the JSON of the row if it has no URL. */
 	private readonly unmatchedByProfile = new Map<string, Json[]>();
 	/** The URLs that were requested alone and got a row that doesn't name them, by the JSON of the row. */
 	private readonly urlsByOtherRow = new Map<string, Set<string>>();
@@ -77,7 +77,7 @@ export class ProfileList extends PagedList<string> {
 		return this.cells.get(url) ?? [];
 	}
 
-	/** A URL is ignored if its rows are known, or if it waits already. */
+	/** Puts URLs into queues. A URL is ignored if its rows are known, or if it waits already. */
 	addUrls(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls)
@@ -145,8 +145,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * If the only URL of a request gets a row with another URL, the profile has been renamed. Rows of this profile that
-	 * were unmatched until now then belong to the requested URL, too.
+	 * Adds a row to the URL that it belongs to. If the only URL of a request gets a row with another URL, the profile has
+	 * been renamed. Rows of this profile that were unmatched until now then belong to the requested URL, too.
 	 *
 	 * @param urls the URLs of the request that returned the row
 	 * @returns whether the row was assigned
@@ -217,7 +217,8 @@ export class ProfileList extends PagedList<string> {
 	}
 
 	/**
-	 * It is called if no row is unmatched any more. Opaque IDs stay, because the service returns them under other URLs.
+	 * Moves URLs to `again`, once no row is unmatched. Opaque IDs stay, because the service returns them under other
+	 * URLs.
 	 */
 	private stopRequestingAlone(): void {
 		const { alone, again } = this.queues;

@@ -44,6 +44,8 @@ interface Collection {
 }
 
 /**
+ * Reads the values in a collection.
+ *
  * @param value an object whose expressions are evaluated, or an empty value
  * @throws InvalidParameterError if the value is neither, or if it contains an unknown name
  */

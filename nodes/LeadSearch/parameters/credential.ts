@@ -4,7 +4,8 @@ import { InvalidParameterError, formatValue } from './invalidParameter';
 import { readWholeNumber } from './parameter';
 
 /**
- * Reads the fields of the credential `leadSearchApi`, as n8n resolved them. `ceiling` is Infinity if there is none.
+ * Checks the fields of the credential `leadSearchApi`, after n8n has evaluated its expressions. It returns the Credit
+ * Ceiling as `ceiling`, which is Infinity if there is no limit.
  *
  * @throws InvalidParameterError if a field can't be used
  */

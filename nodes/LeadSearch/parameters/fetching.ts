@@ -22,7 +22,7 @@ const rowLimit = wholeNumber(
 	{ displayOptions: { hide: { returnAll: [true] } } },
 );
 
-/** If Return All is on, Limit is read as Infinity. */
+/** Declares Return All and Limit. If Return All is on, Limit is read as Infinity. */
 export function rowLimits(isAllByDefault: boolean) {
 	const returnAll = toggle(
 		'Return All',
@@ -88,7 +88,7 @@ const createSkip = (
 const skipDescription =
 	'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.';
 
-/** A tool has `toolParameter` in place of `option`, because an agent needs Skip to get the next results. */
+/** The variants of Skip. A tool has `toolParameter` in place of `option`: an agent needs it to get the next results. */
 export const skip = {
 	option: createSkip(skipDescription, { displayOptions: { hide: { '@tool': [true] } } }),
 	toolParameter: createSkip(skipDescription, { displayOptions: { show: { '@tool': [true] } } }),
@@ -118,6 +118,7 @@ export const paidOptions = {
 	reusePaidResults,
 };
 
+/** Declares the options of all operations that send requests. */
 export function requestOptions(unit: 'results' | 'URLs') {
 	const setPageSize = wholeNumber(
 		'Page Size',

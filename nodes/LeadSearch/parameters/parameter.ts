@@ -10,13 +10,13 @@ export interface ParameterValues {
 	names: string[];
 	/** Returns the evaluated value; undefined if the parameter isn't set, or if its expression returns nothing. */
 	get(name: string): unknown;
-	/** An option that the user didn't add isn't set. */
+	/** Whether the parameter is set. An option that the user didn't add isn't. */
 	has(name: string): boolean;
-	/** It isn't known in a collection, because the expressions there are already evaluated. */
+	/** Whether the value is written as an expression. It isn't known in a collection, which is already evaluated. */
 	isExpression(name: string): boolean;
 }
 
-/** A parameter's name is its key in {@link Parameters}. */
+/** n8n's property, and a function that reads its value. The name is the key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
 	/** The value if the parameter isn't set. Without `valueIfAbsent`, the property's default is used. */
@@ -57,7 +57,7 @@ export function readParameters<Declared extends Parameters>(
 	return result as ValuesOf<Declared>;
 }
 
-/** An expression that returns nothing is rejected. It isn't replaced by the default, which could cost money. */
+/** Reads a value or its default. If an expression returns nothing, it is rejected: the default could cost money. */
 export function readParameter<Value>(
 	name: string,
 	{ property, valueIfAbsent, acceptsUndefined, read }: Parameter<Value>,

@@ -13,8 +13,8 @@ const LEAD_OPERATIONS: Array<Operation | LocalOperation> = [count, preview, sear
 const PROFILE_OPERATIONS: typeof LEAD_OPERATIONS = [check, lookUp];
 
 /**
- * n8n doesn't save default values, so a saved workflow without an operation runs `initial`. Therefore it must be
- * free.
+ * The resources with their operations. n8n doesn't save default values, so a saved workflow without an operation runs
+ * `initial`. Therefore it must be free.
  */
 const RESOURCES = [
 	{ name: 'Lead', value: 'lead', operations: LEAD_OPERATIONS, initial: 'preview' },

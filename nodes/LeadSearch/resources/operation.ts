@@ -11,11 +11,11 @@ import type { Parameters, ParameterValues } from '../parameters/parameter';
 
 interface OperationBase<Request> {
 	/**
-	 * n8n's AI assistant decides by `value` which operations it may run for real. If an operation costs credits, its
-	 * `value` must not sound like a read, as `search` or `lookUp` would.
+	 * The entry in the list of operations. n8n's AI assistant decides by `value` which operations it may run for real. If
+	 * an operation costs credits, its `value` must not sound like a read, as `search` or `lookUp` would.
 	 */
 	option: { name: string; value: string; action: string; description: string };
-	/** It names the price and the most that a call may cost. */
+	/** The description of the tool for an agent. It names the price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
 	/** @throws InvalidParameterError if a value isn't possible, such as a Limit of 0 */
@@ -27,6 +27,7 @@ export interface LocalOperation<Request = unknown> extends OperationBase<Request
 	compute(requests: Array<ItemRequest<Request>>): Pick<TaskOutput, 'entries' | 'warnings'>;
 }
 
+/** An operation that sends requests to the service. */
 export interface Operation<
 	Request extends ServiceOptions = ServiceOptions,
 > extends OperationBase<Request> {
@@ -41,6 +42,7 @@ export interface ServiceOptions {
 	settings: FetchSettings;
 }
 
+/** The request of an input item, with its index and its fields. */
 export interface ItemRequest<Request> {
 	item: number;
 	input: Json;
@@ -90,6 +92,7 @@ export interface TaskOutput {
 	absentCountries?: string[];
 }
 
+/** Output items for one input item. */
 export interface OutputRows {
 	item: number;
 	json: Json[];
@@ -97,7 +100,7 @@ export interface OutputRows {
 	isNotFound?: boolean;
 }
 
-/** Two tasks can return the same rows of a shared list, and each row counts once. */
+/** Returns the rows of all outputs. Two tasks can return the same rows of a shared list, and each row counts once. */
 export function collectRows(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {
 	const [only] = outputs;
 	if (outputs.length === 1 && only) return only.rows;

@@ -13,7 +13,7 @@ import { choice, toggle, type Parameter } from '../parameters/parameter';
 type EmptyRow = Readonly<Record<string, null>>;
 
 /**
- * The selected fields, whose arrays become strings such as 'a@example.com, b@example.com'. 'raw' returns all fields
+ * The selected fields, whose arrays become strings such as 'a@example.com, b@example.com'. 'raw' selects all fields,
  * unchanged.
  */
 export type OutputFields = EmptyRow | 'raw';
@@ -25,8 +25,8 @@ function emptyRow(fields: readonly string[]): EmptyRow {
 }
 
 /**
- * Section "Lead record" of the contract has all fields. A table shows only its first columns without scrolling, so
- * the fields that users pay for come first.
+ * The fields of a lead that Simplify returns, out of those in section "Lead record" of the contract. A table shows only
+ * its first columns without scrolling, so the fields that users pay for come first.
  */
 export const LEAD_FIELDS = emptyRow([
 	'full_name',
@@ -41,7 +41,7 @@ export const LEAD_FIELDS = emptyRow([
 	'last_name',
 ]);
 
-/** Section "LinkedIn lookup row" of the contract has all fields. */
+/** The fields of a profile that Simplify returns, out of those in section "LinkedIn lookup row" of the contract. */
 export const PROFILE_FIELDS = emptyRow([
 	'full_name',
 	'work_email',
@@ -74,8 +74,8 @@ const output = choice({
 });
 
 /**
- * n8n's guidelines require 'Simplify' for a node, and 'Output' with 'Fields' for a tool. `simplify.read` reads all
- * three.
+ * Declares the parameters by which users select fields. n8n's guidelines require 'Simplify' for a node, and 'Output'
+ * with 'Fields' for a tool. `simplify.read` reads all three.
  */
 function outputFieldParameters(simplified: EmptyRow, otherFields: string[]) {
 	const fields: Parameter<string[]> = {
@@ -126,8 +126,9 @@ export const profileOutput = outputFieldParameters(PROFILE_FIELDS, [
 ]);
 
 /**
- * Returns a copy that later nodes can change. If a row has none of the selected fields, it is returned whole, because
- * it was paid for. `includeRaw` is whether 'raw' includes the field `raw` with a lead's original fields.
+ * Returns a copy of a row with the selected fields, which later nodes can change. If the row has none of them, it is
+ * returned whole, because it was paid for. If all fields are selected, `includeRaw` is whether the original fields
+ * under `row.raw` are included.
  */
 export function shapeRow(row: Json, fields: OutputFields, includeRaw = true): Json {
 	if (fields !== 'raw') {
@@ -168,12 +169,12 @@ const WITHOUT_PHONE = new Map<OutputFields, OutputFields>(
 	}),
 );
 
-/** Without Include Phones, the service returns no phones. */
+/** Removes the phone from the fields of Simplify if no phones are requested, because the service returns none then. */
 export function fieldsWithoutPhone(fields: OutputFields, includesPhones: boolean): OutputFields {
 	return includesPhones ? fields : (WITHOUT_PHONE.get(fields) ?? fields);
 }
 
-/** If both have a field, the profile's value is used unless it is empty. */
+/** Adds a profile to an input item. If both have a field, the profile's value is used unless it is empty. */
 export function addFields(input: Json, profile: Json): Json {
 	const isAdded = ([field, value]: [string, unknown]) =>
 		!Object.hasOwn(input, field) || !isBlank(value);

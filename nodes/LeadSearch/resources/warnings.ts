@@ -8,9 +8,13 @@ const FILTERS = '($rawParameter["filters"] ?? {})';
 
 const HAS_NO_FILTER = `!Object.entries(${FILTERS}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))`;
 
-/** One line without quotes around values, as in `parameters/lists.ts`. A value in quotes becomes a single quote. */
+/**
+ * Whether a filter has a comma between values, on one line and without quotes, as in `parameters/lists.ts`. A value in
+ * quotes becomes a single quote.
+ */
 const HAS_COMMA = `["jobTitleSeniority", "jobTitles", "personLocationCountry"].map((name) => ${FILTERS}[name]).some((text) => typeof text === "string" && !/^[=[]|[\\n;]/.test(text.trim()) && /[^\\s",][^",]*,\\s*[^\\s,]/.test(text.replace(/["\\u201C-\\u201F\\u00AB\\u00BB][^"\\u201C-\\u201F\\u00AB\\u00BB]*["\\u201C-\\u201F\\u00AB\\u00BB]/g, '"')))`;
 
+/** @param isPaid an expression for whether the operation costs credits */
 export const filterWarnings = (isPaid: string) => [
 	createWarning(
 		'No filter is set, so the whole database matches, and nothing is bought',
@@ -28,7 +32,7 @@ export const phoneWarning = createWarning(
 	'$rawParameter["options"]?.["includePhones"] === false',
 );
 
-/** A tool has a limit of its own, and a notice about it. */
+/** Whether nothing limits the cost of a node. A tool has a limit of its own, and a notice about it. */
 const IS_UNLIMITED =
 	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === "" && $rawParameter["toolDescription"] === undefined';
 

@@ -33,8 +33,8 @@ function describeResults(endpoint: Endpoint, cost: Cost): string {
 const MAX_KEY_LENGTH = 50;
 
 /**
- * n8n truncates keys after 50 characters. Two node IDs can have the same beginning, so the end of a long key is a
- * hash.
+ * Returns the node's key in the custom data. n8n truncates keys after 50 characters. Two node IDs can have the same
+ * beginning, so the end of a long key is a hash.
  */
 function customDataKeyOf(nodeId: string): string {
 	const key = `lead_search_credits_${nodeId.replace(/[^\p{L}\p{N}]/gu, '_')}`;

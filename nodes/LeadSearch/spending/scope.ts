@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 
 const SHARED_KEY = 'leadSearchSpending';
-/** Versions of this package that read this key don't check what they read, so it is deleted. */
+/** The key of older versions of this package. They don't check what they read, so it is deleted. */
 const UNVERSIONED_KEY = 'leadSearchSpent';
 
 /** The spending of one node with one credential in an execution; without an execution, that of one call. */
@@ -38,10 +38,10 @@ interface SpendingEntry {
 }
 type SpendingEntries = Readonly<Record<string, SpendingEntry>>;
 
-/** n8n saves this record for all nodes of an execution, and passes it on to the Retry. */
+/** The spending of an execution. n8n saves it for all its nodes, and passes it on to the Retry. */
 interface SharedRecord {
 	version: number;
-	/** The scope of `entries`. In a Retry, it is that of the execution that is retried. */
+	/** The scope of `entries`. When a Retry starts, it is still that of the execution that is retried. */
 	id: string;
 	/** When the node first ran in the execution or, in a chain of Retries, in the first of them. */
 	startedAt: number;
@@ -49,14 +49,14 @@ interface SharedRecord {
 }
 
 export interface ExecutionScope {
-	/** Each call without an execution has a new ID. */
+	/** The ID of the execution. Each call without an execution has a new one. */
 	executionId: string;
 	/** When the node first ran in the execution or the one that it retries, in milliseconds since 1970. */
 	startedAt: number;
 	/** Runs with this key run one after another, so that each run knows what the earlier ones have spent. */
 	lockKey: string;
 	isExecution: boolean;
-	/** Call it when the run has the lock, and `settle` of the credits at the end of the run. */
+	/** Returns the credits of this run. Call it when the run has the lock, and `settle` of the credits at the end. */
 	openCredits(limits: { maxCredits: number; ceiling: number }): Credits;
 	/** Whether earlier spending of the execution can't be read, so that its limits count from 0. */
 	isSpendingUnreadable: boolean;
@@ -117,7 +117,7 @@ export function executionInfoOf(context: IExecuteFunctions | IPollFunctions) {
 	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
 }
 
-/** A Retry starts a new record, but keeps the time at which the first execution started. */
+/** Reads or starts the record of an execution. A Retry starts one, but keeps the start of the first execution. */
 function openSharedRecord(
 	sharedData: IContextObject | undefined,
 	scopeId: string,
@@ -170,8 +170,8 @@ function isCost({ lastLoss, ...cost }: Record<string, unknown>): boolean {
 interface CreditsOptions {
 	scopeId: string;
 	/**
-	 * All runs of a node with one credential share an entry in an execution. Each call without an execution has its
-	 * own.
+	 * The key in {@link SpendingEntries}. All runs of a node with one credential share an entry in an execution. Each
+	 * call without an execution has its own.
 	 */
 	entryKey: string;
 	credentialId: string;

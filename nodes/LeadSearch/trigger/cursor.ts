@@ -21,7 +21,7 @@ export interface SearchCursor {
 	startedByScheduleAt: number;
 	/** Polls send no request until this time, in milliseconds since 1970. */
 	pausedUntil: number;
-	/** Possibly charged credits are included. */
+	/** The credits that the search has spent, including possibly charged ones. */
 	spentInTotal: number;
 	/** Hashes of the last 1,000 delivered leads, or fewer if other searches followed. */
 	delivered: string[];
@@ -43,10 +43,11 @@ export interface Cursors {
 type SavedCursors = Cursors & { version: number; seal: string };
 
 const MAX_SEARCHES = 10;
-/** It applies to the three searches that were saved last. MAX_DELIVERED_BEFORE applies to older ones. */
+/** The limit of {@link SearchCursor.delivered} for each of the three searches that were saved last. */
 const MAX_DELIVERED = 1_000;
+/** The same limit for older searches. */
 const MAX_DELIVERED_BEFORE = 100;
-/** It counts days and months. A month is followed by at most 31 days, so it is never removed first. */
+/** The limit of saved days and months. A month is followed by at most 31 days, so it is never removed first. */
 const MAX_PERIODS = 40;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -65,8 +66,9 @@ export function hashOf(lead: Json): string | undefined {
 }
 
 /**
- * Spending of a later day or month counts, too: otherwise a limit would start again after the clock or the time zone
- * is set back. A day that is more than two days ahead is ignored, because the clock was wrong.
+ * Returns the credits spent on the current day and in the current month. Spending of a later day or month counts, too:
+ * otherwise a limit would start again after the clock or the time zone is set back. A day that is more than two days
+ * ahead is ignored, because the clock was wrong.
  */
 export function spendingOn(spent: SpentByPeriod, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
@@ -81,7 +83,7 @@ export function spendingOn(spent: SpentByPeriod, now: number, timeZone: string) 
 	return { day, spent: mostIn(day, lastDay), month, spentThisMonth: mostIn(month, lastMonth) };
 }
 
-/** The largest sum of each period counts, because a smaller one isn't up to date. */
+/** Merges copies of the spending. The largest sum of each period counts, because a smaller one isn't up to date. */
 export function largestSpending(copies: readonly SpentByPeriod[]): SpentByPeriod {
 	const largest: SpentByPeriod = {};
 	for (const [period, credits] of copies.flatMap((copy) => Object.entries(copy)))
@@ -100,6 +102,7 @@ export function sortNewestFirst(copies: readonly SearchCursor[]): SearchCursor[]
 	return [...merged.values()];
 }
 
+/** Removes old searches, and the oldest hashes of the others. */
 export function limitSize(newestFirst: readonly SearchCursor[]): SearchCursor[] {
 	return newestFirst.slice(0, MAX_SEARCHES).map((search, index) => {
 		const count = index < 3 ? MAX_DELIVERED : MAX_DELIVERED_BEFORE;
@@ -140,7 +143,7 @@ export function isPaused({ pausedUntil }: SearchCursor, now: number): boolean {
 	return pausedUntil > now && pausedUntil < now + DAY_MS;
 }
 
-/** A poll that paid, or possibly paid, and delivered nothing starts a pause. */
+/** Returns the cursor after a fetch. If it cost or may have cost credits, and delivered nothing, a pause starts. */
 export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: number): SearchCursor {
 	const { spent, advance, pageSize, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.possiblyCharged;
@@ -160,17 +163,15 @@ export function cursorAfter(cursor: SearchCursor, fetched: FetchResult, now: num
 	};
 }
 
-/**
- * Adds a checksum, because other code can write to static data, and a wrong number would cost money. It keeps no
- * secret.
- */
+/** Adds the version and a checksum. Other code can write to static data, and a wrong number would cost money. */
 export function seal(cursors: Cursors): SavedCursors {
 	const { cursors: version } = SAVED_VERSIONS;
 	return { version, ...cursors, seal: digest([version, cursors]) };
 }
 
 /**
- * @returns undefined if other code has changed the data, or if neither this version nor the one before has saved them
+ * @returns the saved cursors; undefined if other code has changed the data, or if neither this version nor the one
+ * before has saved them
  */
 export function readCursors(saved: unknown): Cursors | undefined {
 	if (saved === undefined) return { searches: [], spent: {} };

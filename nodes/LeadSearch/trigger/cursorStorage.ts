@@ -18,10 +18,11 @@ interface HandedOver {
  */
 interface ProcessMemory extends Cursors {
 	readonly handedOver: Map<string, HandedOver>;
-	/** The message that polls which bought nothing have shown as an error. Polls in a row show it once. */
+	/** The message of the error that polls have shown since the last fetch. They show it once. */
 	reported?: string | undefined;
 }
 
+/** The memory of each workflow, by the key of {@link keyOf}. */
 export const memories = new Map<string, ProcessMemory>();
 
 /**
@@ -33,8 +34,8 @@ export function keyOf(instanceId: string, workflowId = ''): string {
 }
 
 /**
- * Both the node and the workflow have a copy. n8n saves the node's static data together with the leads of a poll. It
- * finds the workflow's after the node was renamed.
+ * Opens the saved cursors. Both the node and the workflow have a copy. n8n saves the node's static data together with
+ * the leads of a poll. It finds the workflow's after the node was renamed.
  */
 export function openCursorStorage(context: IPollFunctions) {
 	const key = keyOf(context.getInstanceId(), context.getWorkflow().id);
@@ -52,7 +53,12 @@ export function openCursorStorage(context: IPollFunctions) {
 	const isSavedWithWorkflow = Reflect.has(nodeStore, '__dataChanged');
 	const read = () => [nodeStore, workflowStore].map((store) => readCursors(store[key]));
 
-	/** @returns false if a copy can't be read. `memory` is then unchanged, and the poll must buy nothing */
+	/**
+	 * Merges both copies into `memory`, except cursors whose leads n8n isn't known to have saved.
+	 *
+	 * @param polled the fingerprint of the search that is polled
+	 * @returns false if a copy can't be read. `memory` is then unchanged, and the poll must buy nothing
+	 */
 	function load(polled: string): boolean {
 		const [own, ofWorkflow] = read();
 		if (!own || !ofWorkflow) return false;
@@ -71,8 +77,10 @@ export function openCursorStorage(context: IPollFunctions) {
 	}
 
 	/**
-	 * @param before set if the poll returns leads: the cursor before the poll, and when the first poll returned them.
-	 * The next poll continues there if n8n discards them
+	 * Saves the cursor after a poll, and the spending, in `memory` and in both copies.
+	 *
+	 * @param before set if the poll returns leads: the cursor before the poll, and when the first poll returned them. The
+	 * next poll continues there if n8n discards them
 	 */
 	function save(
 		after: SearchCursor,
@@ -105,7 +113,7 @@ export function openCursorStorage(context: IPollFunctions) {
 		write(workflowStore, isSavedWithWorkflow ? cursor : current);
 	}
 
-	/** A test in the editor saves nothing, but ends the pause if it finds a lead. */
+	/** Ends the pause in memory. A test in the editor that finds a lead calls this, and saves nothing else. */
 	function endPause(cursor: SearchCursor): void {
 		memory.searches = sortNewestFirst([{ ...cursor, pausedUntil: 0 }, ...memory.searches]);
 	}

@@ -14,7 +14,7 @@ export interface FetchResult extends Pick<SearchCursor, 'mayEnd'> {
 	spent: Pick<Cost, 'charged' | 'possiblyCharged' | 'lostResponses' | 'requests'>;
 	/** The leads after the cursor come first, then charged leads without a known index in the list. */
 	rows: Json[];
-	/** The number of rows after the cursor, up to the first row that wasn't received. */
+	/** The number of rows by which the cursor moves: up to the first row that wasn't received. */
 	advance: number;
 	/**
 	 * The number of leads that came again among the last 1,000 delivered ones. New leads at the start of the list push
@@ -31,10 +31,10 @@ export interface FetchResult extends Pick<SearchCursor, 'mayEnd'> {
 }
 
 /**
- * If the service fails, the result contains the failure.
+ * Fetches the next leads without those delivered before. If the service fails, the result contains the failure.
  *
- * @param paidSince the time of an earlier poll that bought the leads after this cursor, which n8n has discarded; now
- * if there is none
+ * @param paidSince the time of an earlier poll that bought the leads after this cursor, which n8n has discarded; now if
+ * there is none
  */
 export async function fetchLeads(
 	{ api, request, signal, startedAt, budgetMs }: Poll,

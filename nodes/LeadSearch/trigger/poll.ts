@@ -25,17 +25,19 @@ const DEFAULT_POLL_MS = 300_000;
 const MAX_SAVING_MS = 60_000;
 
 /**
- * The property that marks a context that has polled. n8n polls at an activation, and then on the schedule with the
- * same context. A variable of this file couldn't replace the mark: an update on n8n's page of community nodes loads
- * this file again, without an activation.
+ * The property that marks a context that has polled. n8n polls at an activation, and then on the schedule with the same
+ * context, so the mark tells these polls apart. A variable of this file couldn't replace it: an update on n8n's page of
+ * community nodes loads this file again, without an activation.
  */
 const POLLED = Symbol.for('n8n-nodes-lead-search: polled');
 
 /**
+ * Carries out one poll, and saves its cursor.
+ *
  * @returns null if there are no leads
- * @throws NodeOperationError for an invalid parameter or credential. NodeApiError for a poll without leads, if it is
- * a test or has failed without anything to save. A poll at an activation reports errors to n8n instead, because a
- * thrown error would keep the workflow from starting
+ * @throws NodeOperationError for an invalid parameter or credential, or if {@link findSkipReason} or {@link reportOnce}
+ * throws it. NodeApiError for a poll without leads, if it is a test or has failed without anything to save. A poll at
+ * an activation reports errors to n8n instead, because a thrown error would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	// The first poll of a context is an activation, unless the durable scheduler polls, which sets a time limit.
@@ -57,7 +59,7 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 	});
 }
 
-/** If a poll takes longer than n8n's limit, n8n abandons it and discards the leads that it has paid for. */
+/** Returns the time limit in milliseconds. n8n abandons a longer poll, and discards the leads that it has paid for. */
 function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_POLL_MS;
 }
@@ -149,8 +151,8 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 }
 
 /**
- * `unsaved` is set if n8n isn't known to have saved the leads of the previous poll: it is the revision of the cursor
- * after that poll, which is about the time of the poll.
+ * Reads the cursor, and what the limits still allow. `unsaved` is set if n8n isn't known to have saved the leads of the
+ * previous poll: it is the revision of the cursor after that poll, which is about the time of the poll.
  */
 function readState(poll: Poll) {
 	const { context, isAtActivation, storage, log, fingerprint, limits, request } = poll;
@@ -174,7 +176,7 @@ function readState(poll: Poll) {
 }
 
 /**
- * @returns undefined if the poll fetches leads
+ * @returns why the poll sends nothing, for the log; undefined if it fetches leads
  * @throws NodeOperationError if too many searches were started, or if no filter is set (except at an activation). A
  * test also throws it if a limit is spent
  */
@@ -204,8 +206,8 @@ function findSkipReason(poll: Poll, state: ReturnType<typeof readState>): string
 }
 
 /**
- * Users look for errors in the executions, and a trigger that sends nothing has none. Polls in a row show the message
- * once.
+ * Reports why a poll sends nothing, and returns the message. n8n shows the error as a failed execution, where users
+ * look for it. Polls in a row show it once. A test throws it.
  */
 function reportOnce(poll: Poll, text: ErrorText): string {
 	const { context, fail, isTest, storage } = poll;
@@ -216,7 +218,9 @@ function reportOnce(poll: Poll, text: ErrorText): string {
 }
 
 /**
- * Without leads, an error is thrown in a test, and if nothing has to be saved. From its cause, for example
+ * Writes the outcome to n8n's log, and reports a failure, old leads or a list without matches as an error.
+ *
+ * Without leads, the error is thrown in a test, and if nothing has to be saved. From its cause, for example
  * 'rate-limited', n8n 2.41 and later choose how long to wait before the next poll. With leads, a temporary failure is
  * only logged: if it lasts, the next poll reports it. A pause that goes on is only logged, too.
  */

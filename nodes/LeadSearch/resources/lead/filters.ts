@@ -178,8 +178,8 @@ export const filterNotice = notice(
 );
 
 /**
- * All operations on leads have the same filters, because n8n deletes the filters that a newly chosen operation
- * doesn't have.
+ * The parameter Filters, which is read into fields of a request. All operations on leads have the same filters, because
+ * n8n deletes the filters that a newly chosen operation doesn't have.
  */
 export const leadFilters: Filter = {
 	property: {
@@ -193,7 +193,7 @@ export const leadFilters: Filter = {
 	read: (value) => readFilters(collectionValues(value, { label, fields: FILTERS })),
 };
 
-/** An empty filter is left out, because its value can come from a field that was left empty in a form. */
+/** Returns the fields of a request. An empty filter is left out: a field of a form can have been left empty. */
 function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
 	for (const [name, filter] of Object.entries(FILTERS)) {
@@ -230,8 +230,8 @@ export function findSplitLists(values: ParameterValues): LabelledFilters {
 export const hasFilter = (filters: Json): boolean => !isEmpty(previewFilters(filters));
 
 /**
- * An expression that returns {}, or arguments that a model left out, can lose the filters. The search would then buy
- * from the whole database.
+ * Thrown before a paid search without a filter, which would buy from the whole database. An expression that returns {},
+ * or arguments that a model left out, can lose the filters.
  */
 export class NoFilterError extends InvalidParameterError {
 	constructor() {
@@ -247,7 +247,7 @@ export class NoFilterError extends InvalidParameterError {
 	}
 }
 
-/** A preview accepts all filters except Email Status. */
+/** Returns the filters without Email Status, which a preview doesn't accept. */
 export function previewFilters(filters: Json): Json {
 	const isSent = ([field, value]: [string, unknown]) =>
 		field !== 'email_status' && value !== undefined;
@@ -258,8 +258,8 @@ export const hasEmailStatus = ({ email_status: value }: Json): boolean =>
 	!isEmpty(value) && value !== 'all';
 
 /**
- * Any value of Other Filters (JSON) that isn't empty counts, because the node can't know whether the service uses its
- * field.
+ * Whether fields narrow a search. Any value of Other Filters (JSON) that isn't empty counts, because the node can't
+ * know whether the service uses its field.
  */
 function isNarrowing(fields: Json): boolean {
 	return !isEmpty(previewFilters(fields)) || hasEmailStatus(fields);

@@ -60,6 +60,7 @@ export interface LeadsRequest extends ServiceOptions {
 /** n8n's own Agents show a model 50,000 tokens, and this many leads fit into them. */
 const MAX_AGENT_LEADS = { simplified: 400, raw: 100 };
 
+/** Reduces Limit for an agent, which can't read more leads at once. */
 export function limitForCaller(isTool: boolean, limit: number, fields: OutputFields) {
 	if (!isTool) return { limit };
 	const maxRows = MAX_AGENT_LEADS[fields === 'raw' ? 'raw' : 'simplified'];
@@ -77,7 +78,8 @@ export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unk
 }
 
 /**
- * Requests with the same address and body share a list, so a row that several input items request is fetched once.
+ * Plans the tasks of Preview or Search. Requests with the same address and body share a list, so a row that several
+ * input items request is fetched once.
  */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
@@ -93,6 +95,7 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 		});
 }
 
+/** Creates the task of input items with the same address, body, Skip and Limit. */
 export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, baseUrl } = request;
@@ -197,7 +200,10 @@ function missingAfter({ cells }: LeadList, skip: number): Missing {
 	return { firstIndex, rowsBefore: firstIndex - skip };
 }
 
-/** If a row doesn't name its country, the result is empty, because that row may be in any of the countries. */
+/**
+ * Returns the countries in the filter that no row has. If a row doesn't name its country, the result is empty, because
+ * that row may be in any of them.
+ */
 function findAbsentCountries(filters: Json, rows: readonly Json[]): string[] {
 	const wanted = [filters.person_location_country ?? []].flat();
 	if (rows.length === 0 || wanted.length === 0) return [];

@@ -37,7 +37,7 @@ const { includeEmails, maxRetries, ...otherOptions } = searchOptions;
 
 export const shownSearchOptions = otherOptions;
 
-/** Users rarely need them: without Include Emails, a lead costs the same. */
+/** The editor doesn't show these options. Users rarely need them: without Include Emails, a lead costs the same. */
 export const hiddenSearchOptions = { includeEmails, maxRetries };
 
 const parameters = {
@@ -58,7 +58,7 @@ const parameters = {
 	options: optionsOf({ ...shownSearchOptions, ...paidOptions }, hiddenSearchOptions),
 };
 
-/** Search reads `rows` from Limit, and the trigger reads it from Leads per Poll. */
+/** Creates the request of Search or of the trigger. `rows` is Limit or Leads per Poll. */
 export function searchFor(
 	read: {
 		filters: Json;

@@ -29,7 +29,7 @@ const CONTAINS_PROFILE = /linkedin\.com\/in\//i;
 const WRAPPER = /[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`<>]/u;
 const PAIRS = `"" '' () <> [] {} \u201C\u201D \u201E\u201C \u2018\u2019 \u00AB\u00BB`.split(' ');
 
-/** The time is linear in the length of the text. */
+/** Returns all entries of a text. The time is linear in its length. */
 export function readEntries(written: string): Entry[] {
 	const text = written.replace(INVISIBLE, '').replace(/[\u2010\u2011]/g, '-');
 	return text.split(LINE_BREAK).flatMap(readLine);

@@ -3,14 +3,15 @@ import type { Json } from '../../api/contract';
 import type { ProfileUrls } from '../../paging/profileList';
 import type { Reason } from './rejections';
 
+/** The normalized URL of an address, or why it is rejected. */
 export type Reading = { url: string; reason?: never } | { url?: never; reason: Reason };
 
 /** Longer texts are rejected, so that reading an address never takes long. */
 export const MAX_CHARACTERS = 2_000;
 
 /**
- * Its groups are the first section of the path (`in` for a profile) and the name after it. LinkedIn's mobile pages
- * and mails put sections such as `/comm/` before `in`.
+ * Matches the address of a page. Its groups are the first section of the path (`in` for a profile) and the name after
+ * it. LinkedIn's mobile pages and mails put sections such as `/comm/` before `in`.
  */
 const ADDRESS =
 	/^(?:(?:https?:)?\/\/)?(?:[a-z]{1,5}\.){0,2}linkedin\.com\/+(?:(?:comm|m|mwlite)\/+)?(?:profile\/+)?([a-z-]+)(?:\/+([^/?#\s]*))?/i;
@@ -37,14 +38,14 @@ const NAME =
 const PLAIN_NAME = /^[\w-]+$/;
 
 /**
- * Sales Navigator and scrapers export an opaque ID such as `ACoAA…` instead of the name of a profile. Two IDs that
- * differ only in case belong to different people.
+ * Matches an opaque ID such as `ACoAA…`, which Sales Navigator and scrapers export instead of the name of a profile.
+ * Two IDs that differ only in case belong to different people.
  */
 const ID = /^AC[A-Za-z](?:AA[\w-]{0,115}|(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w-]{25,115})$/;
 
 /**
- * These words come from a missing field (`null`), or from a URL whose start was written twice (`in`, `https`). `me`
- * is the user who is logged in.
+ * Words that no profile has as its name. They come from a missing field (`null`), or from a URL whose start was written
+ * twice (`in`, `https`). `me` is the user who is logged in.
  */
 const NO_NAMES = 'undefined null none nil nan true false me unknown n in http https'.split(' ');
 

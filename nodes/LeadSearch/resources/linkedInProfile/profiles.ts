@@ -40,6 +40,7 @@ export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'
 
 type Requester = ItemRequest<LookUpRequest>;
 
+/** The input items that request each URL. */
 type Requesters = Map<string, Requester[]>;
 
 /**
@@ -100,9 +101,9 @@ function wantsEmail({ request: { body } }: Requester): boolean {
 }
 
 /**
- * The options of the first of `members` apply to all. `isOfTask` is whether this task requests a URL: another one may
- * request the others. `rejecting` are the input items whose rejected entries this task returns, so that they are
- * returned once.
+ * Creates a task for the URLs of `members` for which `isOfTask` is true. Another task may request the others. The
+ * options of the first member apply to all. `rejecting` are the members whose rejected entries this task returns as not
+ * found, so that they are returned once.
  */
 function lookUpTask(
 	members: Requester[],
