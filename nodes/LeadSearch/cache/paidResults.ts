@@ -24,8 +24,8 @@ const END_BYTES = 200;
 
 /** The lists of free operations. They start empty, because free results aren't cached. */
 export const FREE_LISTS: Lists = {
-	leads: () => new LeadList(false),
-	profiles: () => new ProfileList(PROFILE_URLS),
+	createLeads: () => new LeadList(false),
+	createProfiles: () => new ProfileList(PROFILE_URLS),
 };
 
 /** The values of a run that decide which cached rows it may reuse. */
@@ -83,7 +83,12 @@ export class PaidResults implements Lists {
 	constructor(private readonly run: PaidRun) {}
 
 	/** Creates the list of a search. Rows with `raw` serve requests without it, too. `from` is the cursor of a poll. */
-	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
+	createLeads(
+		id: unknown,
+		hasRaw: boolean,
+		ranges: readonly RowRange[],
+		from?: PollPosition,
+	): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
 		list.hasRaw = hasRaw;
 		const [raw, key] = [this.keyOf([id, 'raw']), this.keyOf(id)];
@@ -100,7 +105,7 @@ export class PaidResults implements Lists {
 		return list;
 	}
 
-	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList {
+	createProfiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList {
 		const list = new ProfileList(PROFILE_URLS);
 		const key = this.keyOf(id);
 		for (const url of urls) this.lockKeys.add(`${key} ${url}`);

@@ -97,12 +97,6 @@ async function fetchItems(
 	tasks.sort(({ items: [a = 0] }, { items: [b = 0] }) => a - b);
 	if (scope.isSpendingUnreadable) log('warn', UNREADABLE_SPENDING);
 	const isComplete = paid?.restoreIfComplete() === true;
-	const fetch = async () => {
-		if (!isComplete) paid?.restore();
-		const hints = await runTasks(openRun(), tasks, paid);
-		const unreadable = scope.isSpendingUnreadable && UNREADABLE_SPENDING;
-		return { ...hints, warnings: [unreadable, ...hints.warnings] };
-	};
 	const openRun = (): Run => {
 		const { maxCredits } = settings;
 		const { ceiling, isCancelled } = api;
@@ -117,13 +111,19 @@ async function fetchItems(
 		};
 		return { ...run, credits, settle };
 	};
+	const runWithLocks = async () => {
+		if (!isComplete) paid?.restore();
+		const hints = await runTasks(openRun(), tasks, paid);
+		const unreadable = scope.isSpendingUnreadable && UNREADABLE_SPENDING;
+		return { ...hints, warnings: [unreadable, ...hints.warnings] };
+	};
 	const onWait = () => {
 		log('info', 'waiting for another run that requests the same results');
 	};
 	// Calls of an agent's tool can overlap, and each must know what the earlier calls have spent.
 	const listKeys = isComplete ? [] : (paid?.lockKeys ?? []);
 	const keys = new Set([...listKeys, scope.lockKey]);
-	return await runExclusive(keys, fetch, { signal, onWait });
+	return await runExclusive(keys, runWithLocks, { signal, onWait });
 }
 
 const UNREADABLE_SPENDING =

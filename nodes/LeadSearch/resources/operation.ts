@@ -54,9 +54,9 @@ export interface ItemRequest<Request> {
  * the account. A new list is empty: a run adds the cached rows after `plan`.
  */
 export interface Lists {
-	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
+	createLeads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
 	/** `withEmail` is whether a profile without an email counts as not found. */
-	profiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
+	createProfiles(id: unknown, urls: ReadonlySet<string>, withEmail: boolean): ProfileList;
 }
 
 /**

@@ -52,7 +52,7 @@ export async function fetchLeads(
 	});
 	const ranges = [[row, row + limit]] as const;
 	const from = { row, isAccepted, mayEnd, pageSize };
-	const list = paid.leads(listId('search', request), request.includeRaw, ranges, from);
+	const list = paid.createLeads(listId('search', request), request.includeRaw, ranges, from);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
 	const delivered: ReadonlySet<string | undefined> = new Set(cursor.delivered);

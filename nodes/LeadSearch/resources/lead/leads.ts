@@ -88,7 +88,7 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 		).flatMap((members) => {
 			const [{ request }] = members;
 			const hasRaw = members.some((member) => member.request.includeRaw);
-			const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
+			const list = lists.createLeads(listId(endpoint, request), hasRaw, members.map(rangeOf));
 			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((sameRange) =>
 				leadsTask(endpoint, sameRange, list),
 			);

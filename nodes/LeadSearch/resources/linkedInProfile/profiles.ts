@@ -118,7 +118,7 @@ function lookUpTask(
 	const requesters = groupByUrl(members, isOfTask);
 	const urls = [...requesters.keys()];
 	const { onlyWithEmails, ...fields } = body;
-	const list = lists.profiles(fields, new Set(urls), onlyWithEmails === true);
+	const list = lists.createProfiles(fields, new Set(urls), onlyWithEmails === true);
 	const job = new LookUpJob(list, { urls, limit, jobs, pageSize: settings.pageSize });
 	const task: Task = {
 		items: members.map(({ item }) => item).sort((a, b) => a - b),
