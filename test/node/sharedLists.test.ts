@@ -304,3 +304,32 @@ test('a run does not wait for another one if it has everything that it requests'
 	await slow;
 	expect([ends, urls, spent()]).toEqual([['reusing', 'slow'], first(20), 40]);
 });
+
+describe('A run that buys leads before a cached end of the list', () => {
+	test.each([
+		[400, 36],
+		[422, 36],
+		['noRows', 36],
+		// The service sends its last page again, in response to the end check.
+		['lastPage', 37],
+	] as const)(
+		'sends one end check, and pays for the missing leads only (after the last page: %s)',
+		async (afterLast, cost) => {
+			const { buy } = withCosts(shared.node({ leads: 60, readings: { afterLast } }));
+			const options = { pageSize: 100, parallelPages: 1 };
+			expect((await buy({ returnAll: true, options: { ...options, skip: 36 } })).urls).toHaveLength(
+				24,
+			);
+			const all = await buy({ returnAll: true, options });
+			expect([all.error, all.urls.length, all.cost]).toEqual([undefined, 60, cost]);
+		},
+	);
+
+	test('finds the leads that were added after it', async () => {
+		const { buy, setAbsent } = withCosts(shared.node({ leads: 65 }));
+		setAbsent([60, 61, 62, 63, 64]);
+		await buy({ returnAll: true, options: { skip: 36 } });
+		setAbsent([]);
+		expect(await buy(returnAll)).toMatchObject({ urls: first(65), cost: 41 });
+	});
+});

@@ -39,6 +39,15 @@ const passHours = (hours: number) => {
 };
 
 describe('Delivery', () => {
+	test('a poll at the end of the list pays for no lead that was bought after its cursor', async () => {
+		const { poll, workflow, setLeadCount, spent } = await open({}, { leads: 10 });
+		await poll();
+		setLeadCount(15);
+		expect(await workflow.pollOnce('manual')).toHaveLength(1);
+		expect(await poll()).toHaveLength(5);
+		expect(spent()).toBe(15);
+	});
+
 	test('each poll delivers the next leads, and the log has the cursor and the cost', async () => {
 		const { poll, spent, workflow } = await open();
 		expect(await poll()).toEqual(urls.slice(0, 20));

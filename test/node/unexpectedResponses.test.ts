@@ -1,7 +1,8 @@
 /** Tests the output and the messages with services that differ from the documented one or send unexpected responses. */
 import { randomUUID } from 'node:crypto';
 
-import { continueOnError, first, iceland, matching, merge, raw, useService } from './useService';
+import { continueOnError, createExecutionIds, first, iceland, matching, merge } from './useService';
+import { production, raw, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -158,4 +159,30 @@ test('a service that truncates page 1 and does not say so ends the run with the 
 	expect(spent).toBe(61);
 	const options = { pageSize: 60 };
 	expect((await search({ limit: 500, options })).urls).toEqual(first(500));
+});
+
+describe('The leads of an unexpected response, which have no index,', () => {
+	const options = { pageSize: 10, parallelPages: 1 };
+
+	test('are returned to no round of a loop that requests other leads, so that the loop ends', async () => {
+		const { search, addFault, spent } = customer({ leads: 90 });
+		addFault({ ...merge({ page: 9 }), nthRequest: 2 });
+		const run = { ...createExecutionIds(), ...production, ...continueOnError };
+		const rounds: unknown[][] = [];
+		for (let skip = 0; skip <= 100; skip += 20)
+			rounds.push((await search({ limit: 20, options: { skip } }, run)).urls);
+		expect(rounds.map(({ length }) => length)).toEqual([20, 20, 20, 20, 10, 0]);
+		expect(new Set(rounds.flat()).size).toBe(90);
+		expect(spent()).toBe(90);
+	});
+
+	test('are returned once if the same leads with the field raw are cached, too', async () => {
+		const { search, addFault } = customer({ leads: 60 });
+		const fault = addFault({ ...merge({ page: 9 }), nthRequest: 2 });
+		const stopped = await search({ returnAll: true, options }, production);
+		fault.remove();
+		await search({ returnAll: true, simplify: false, options: { includeRaw: true } }, production);
+		const retried = await search({ returnAll: true, options }, { mode: 'retry', retryOf: stopped });
+		expect(retried.urls).toEqual(first(60));
+	});
 });

@@ -213,9 +213,9 @@ export class PaidResults implements Lists {
 		const end = found && this.isSince(found.bought) ? found.end : undefined;
 		if (isEachBelow(end?.at ?? Infinity, search.ranges, usable))
 			return { tracked, rows: usable, end, isComplete: true };
-		// Renewed rows and the end serve only runs that need nothing else.
+		// Renewed rows serve only runs that need nothing else. Others check a cached end.
 		const rows = new Map([...usable].filter(([, [, , { bought }]]) => this.isSince(bought)));
-		return { tracked, rows, end: undefined, isComplete: false };
+		return { tracked, rows, end: end && { ...end, isConfirmed: false }, isComplete: false };
 	}
 
 	private restoreList({ tracked, rows, end }: Selection): void {
@@ -232,7 +232,7 @@ export class PaidResults implements Lists {
 		if (!search) return;
 		if (end) search.list.restoreEnd(end);
 		for (;;) {
-			const key = this.unindexedKey(search.unindexed);
+			const key = this.unindexedKey(search, search.unindexed);
 			const row = cache.list(keys[0]).get(key);
 			if (!row) return;
 			cache.use(row);
@@ -256,7 +256,7 @@ export class PaidResults implements Lists {
 		list.unmatchedRows
 			.filter((row) => !list.reusedRows.has(row))
 			.forEach((row, at) => {
-				this.put(tracked, this.unindexedKey(unindexed + at), [row]);
+				this.put(tracked, this.unindexedKey(search, unindexed + at), [row]);
 			});
 		if (isMixed(tracked.used.values())) list.hasChanged = true;
 	}
@@ -292,9 +292,12 @@ export class PaidResults implements Lists {
 		return digest([baseUrl, account, id]);
 	}
 
-	/** The key of a row without an index. Only the same execution and its Retries find it: they have the same start. */
-	private unindexedKey(at: number): Key {
-		return `${this.run.scope.startedAt} ${at}`;
+	/**
+	 * The key of a row without an index. Only runs of the same execution and its Retries that want the same first row
+	 * find it.
+	 */
+	private unindexedKey({ ranges }: Search, at: number): Key {
+		return `${this.run.scope.startedAt} ${ranges.map(([from]) => from).join()} ${at}`;
 	}
 }
 

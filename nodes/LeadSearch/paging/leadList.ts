@@ -59,7 +59,7 @@ export type RowRange = readonly [from: number, to: number];
 export class LeadList extends PagedList<number> {
 	readonly cells = new Map<number, Json>();
 	/**
-	 * Charged rows without a known index, by their JSON. A row has none if its page is unexpected, or if the list
+	 * Charged rows without a known index, by their JSON without `raw`. A row has none if its page is unexpected, or if the list
 	 * already has a different row at its index.
 	 */
 	private readonly unmatchedByText = new Map<string, Json>();
@@ -171,13 +171,15 @@ export class LeadList extends PagedList<number> {
 			this.reusedRows.add(row);
 		}
 		this.isAccepted = true;
+		this.forgetEndBefore(index);
 	}
 
-	/** Adds a cached end. Restored rows after it don't exist any more. */
+	/** Adds a cached end. If it is confirmed, restored rows after it don't exist any more. */
 	restoreEnd(end: ListEnd): void {
 		this.isAccepted = true;
 		this.end = end;
-		if (this.lastRow >= end.at) this.hasChanged = true;
+		if (end.isConfirmed && this.lastRow >= end.at) this.hasChanged = true;
+		this.forgetEndBefore(this.lastRow);
 	}
 
 	restoreUnmatched(rows: readonly Json[]): void {
@@ -189,7 +191,7 @@ export class LeadList extends PagedList<number> {
 	setRow(index: number, row: Json): boolean {
 		const isRepeat = !this.cells.has(index) && this.noteProfile(index, row);
 		this.cells.set(index, row);
-		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(JSON.stringify(row));
+		if (this.unmatchedByText.size > 0) this.unmatchedByText.delete(textWithoutRaw(row));
 		this.lastRow = Math.max(this.lastRow, index);
 		return isRepeat;
 	}
@@ -336,9 +338,9 @@ export class LeadList extends PagedList<number> {
 
 	private addUnmatched(rows: readonly Json[]): void {
 		if (rows.length === 0) return;
-		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
+		const texts = new Set([...this.cells.values()].map(textWithoutRaw));
 		for (const row of rows) {
-			const text = JSON.stringify(row);
+			const text = textWithoutRaw(row);
 			if (!texts.has(text)) this.unmatchedByText.set(text, row);
 		}
 	}
@@ -358,6 +360,11 @@ export class LeadList extends PagedList<number> {
 		if (this.lastReceivedRow >= index || (this.end?.isConfirmed && this.end.at <= index)) return;
 		this.end = { at: index, isConfirmed: true, isLikely: refusal === undefined, refusal };
 		if (this.lastRow >= index) this.hasChanged = true;
+	}
+
+	/** Removes an end that isn't confirmed if the list has a row after it. */
+	private forgetEndBefore(index: number): void {
+		if (this.end && index >= this.end.at) this.forgetUnconfirmedEnd();
 	}
 
 	/** Call this if credits may have run out: the low balance may be why a page was short and suggested the end. */
