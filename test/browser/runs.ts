@@ -47,7 +47,7 @@ test('the editor says before and after a run that a filter and an option have no
 	const hints = [
 		"'Email Status' is All, so it filters nothing",
 		"'Include Phones' is off: no phones come, and turning it on later costs all again",
-		'A comma separates values. Put a value that contains one in quotes.',
+		"'Job Titles': a comma separates values. Put a value that contains one in quotes.",
 	];
 	for (const hint of hints) await panel.output.panel.getByText(hint).waitFor();
 	await panel.execute();

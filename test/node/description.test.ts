@@ -366,7 +366,7 @@ test.each<HintCase>([
 		(jobTitles): HintCase => [
 			`the line ${jobTitles}`,
 			{ filters: { jobTitles } },
-			[/^A comma separates values\. Put a value that contains one in quotes\.$/],
+			[/^'Job Titles': a comma separates values\. Put a value that contains one in quotes\.$/],
 		],
 	),
 	...[

@@ -40,7 +40,7 @@ export function rowLimits(isAllByDefault: boolean) {
 const creditLimit = wholeNumber(
 	'Max Credits',
 	{ default: 0, min: 1 },
-	"Max number of credits that this node may spend in one execution of the workflow, including all input items, loops, retries and agent calls. Outside of executions (n8n's own Agents, MCP), the limit applies to the last 60 minutes. Leave empty for no limit. The value for the first item applies to the whole run.",
+	"Max number of credits that this node may spend in one execution of the workflow, including all input items, loops and agent calls. A Retry is a new execution. Outside of executions (n8n's own Agents, MCP), the limit applies to the last 60 minutes. Leave empty for no limit. The value for the first item applies to the whole run.",
 );
 
 /**

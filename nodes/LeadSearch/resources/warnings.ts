@@ -8,11 +8,18 @@ const FILTERS = '($rawParameter["filters"] ?? {})';
 
 const HAS_NO_FILTER = `!Object.entries(${FILTERS}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))`;
 
+const LISTS = {
+	jobTitles: 'Job Titles',
+	jobTitleSeniority: 'Job Title Seniority',
+	personLocationCountry: 'Person Country',
+};
+
 /**
  * Whether a filter has a comma between values, on one line and without quotes, as in `parameters/lists.ts`. A value in
  * quotes becomes a single quote.
  */
-const HAS_COMMA = `["jobTitleSeniority", "jobTitles", "personLocationCountry"].map((name) => ${FILTERS}[name]).some((text) => typeof text === "string" && !/^[=[]|[\\n;]/.test(text.trim()) && /[^\\s",][^",]*,\\s*[^\\s,]/.test(text.replace(/["\\u201C-\\u201F\\u00AB\\u00BB][^"\\u201C-\\u201F\\u00AB\\u00BB]*["\\u201C-\\u201F\\u00AB\\u00BB]/g, '"')))`;
+const hasComma = (name: string) =>
+	`[${FILTERS}["${name}"]].some((text) => typeof text === "string" && !/^[=[]|[\\n;]/.test(text.trim()) && /[^\\s",][^",]*,\\s*[^\\s,]/.test(text.replace(/["\\u201C-\\u201F\\u00AB\\u00BB][^"\\u201C-\\u201F\\u00AB\\u00BB]*["\\u201C-\\u201F\\u00AB\\u00BB]/g, '"')))`;
 
 /** @param isPaid an expression for whether the operation costs credits */
 export const filterWarnings = (isPaid: string) => [
@@ -24,7 +31,12 @@ export const filterWarnings = (isPaid: string) => [
 		"'Email Status' is All, so it filters nothing",
 		`${FILTERS}["emailStatus"] === "all"`,
 	),
-	createWarning('A comma separates values. Put a value that contains one in quotes.', HAS_COMMA),
+	...Object.entries(LISTS).map(([name, label]) =>
+		createWarning(
+			`'${label}': a comma separates values. Put a value that contains one in quotes.`,
+			hasComma(name),
+		),
+	),
 ];
 
 export const phoneWarning = createWarning(

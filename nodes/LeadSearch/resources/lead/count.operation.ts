@@ -46,7 +46,8 @@ export const count: Operation<CountRequest> = {
 		name: 'Count',
 		value: 'count',
 		action: 'Count leads',
-		description: 'Count the leads that match, for free and without a credential',
+		description:
+			'Count the leads that match, for free. Use a node of its own: n8n forgets Limit and Max Credits if you change the operation of a node.',
 	},
 	toolDescription:
 		'Counts the business leads that match the filters, for free, and returns what a search for all of them would cost: "credits", and US dollars from "usdFrom" to "usdTo", which depends on the package of credits. If "isAtLeast" is true, more leads may match.',

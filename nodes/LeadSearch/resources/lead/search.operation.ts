@@ -46,7 +46,10 @@ const parameters = {
 	returnAll,
 	returnAllNotice: notice(
 		"'Return All' can cost up to 100,000 credits. To limit the cost, set 'Max Credits'.",
-		{ show: { returnAll: [true] }, hide: { '@tool': [true] } },
+		{
+			show: { returnAll: [true] },
+			hide: { '@tool': [true], maxCredits: [{ _cnd: { exists: true } }] },
+		},
 	),
 	limit,
 	skip: skip.toolParameter,
