@@ -85,7 +85,7 @@ test('Count returns the exact number, or marks a lower bound as such, within 20 
 					expect(results).toMatchObject([{ failure: { kind: 'refused' } }]);
 					return;
 				}
-				expect(results).toMatchObject([{ end: 'complete' }]);
+				expect(results).toMatchObject([{ outcome: 'complete' }]);
 				expect(requests).toBeLessThanOrEqual(20);
 				expect(list.count).toBeLessThanOrEqual(length);
 				if (!list.isAtLeast) expect(list.count).toBe(length);

@@ -47,7 +47,7 @@ async function count(
 		return Promise.resolve(response(request as PageRequest<number>, isUnfiltered) ?? refusal);
 	};
 	const [result] = await fetchAll([{ job: new CountJob(list, size) }], { ...QUIET, send });
-	return { ended: result?.end ?? result?.failure.kind, list, requests };
+	return { ended: result?.outcome ?? result?.failure.kind, list, requests };
 }
 
 test.each<[string, Preview, number, boolean, number]>([

@@ -77,9 +77,9 @@ test('a search at a service that violates the contract ends with a message, or i
 				if (failure?.kind === 'protocolViolation') violations += 1;
 				// The credits must have run out if the service responds with a 402, because users would buy some.
 				if (failure?.status === 402 && !conditions.topUp) expect(world.credits).toBe(0);
-				for (const [index, { end }] of results.entries()) {
+				for (const [index, { outcome }] of results.entries()) {
 					const { skip = 0, limit = Infinity } = targets[index] ?? {};
-					if (end !== 'complete' && end !== 'limit') continue;
+					if (outcome !== 'complete' && outcome !== 'limit') continue;
 					// A smaller size that isn't reported can't be detected.
 					if (drawnDeviation.smallerPages && hidesPageSize(drawnReadings)) continue;
 					const expected = rows.slice(skip, skip + limit).map(({ id }) => id);

@@ -29,7 +29,9 @@ describe('Lookups', () => {
 			const profiles = renamed > 0 ? { renamedEvery: 10_000 / renamed } : {};
 			const world = new World(1_000_000, { profiles }, rows);
 			const list = newProfiles();
-			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'complete' }]);
+			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([
+				{ outcome: 'complete' },
+			]);
 			const names = urls.map((url) => list.rowsOf(url).map((row) => row.full_name));
 			expect(names).toEqual(all(10_000).map((id) => (id % 4 === 3 ? [] : [`Lead ${nameOf(id)}`])));
 			expect(world.charged).toHaveLength(rows.length + renamed);
@@ -53,7 +55,7 @@ describe('Lookups', () => {
 		for (const credits of [0, 1, 1]) {
 			world.credits += credits;
 			const [result] = await world.run([profilesOf(list, urls)], FAIR);
-			runs.push(result?.end ?? result?.failure.kind);
+			runs.push(result?.outcome ?? result?.failure.kind);
 		}
 		expect(runs).toEqual(['noCredits', 'noCredits', 'complete']);
 		expect(urls.map((url) => idOf(list.rowsOf(url)[0] ?? {}))).toEqual([0, 1, 2]);
@@ -66,7 +68,9 @@ describe('Lookups', () => {
 			const world = new World(1_000, {}, numberedRows(n));
 			const list = newProfiles();
 			const urls = numberedRows(n).map(({ record }) => opaqueUrlOf(record.linkedin_url));
-			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'complete' }]);
+			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([
+				{ outcome: 'complete' },
+			]);
 			expect(urls.map((url) => list.rowsOf(url).map(idOf))).toEqual(all(n).map((id) => [id]));
 			expect([world.charged.length, world.requests, list.cost.wasted]).toEqual([n, n, 0]);
 		},
@@ -81,7 +85,7 @@ test('a preview with equal masked profiles is not treated as a list that starts 
 		const rows = Array<Json>(Number(firstKey) < 300 ? 100 : 0).fill(masked);
 		return Promise.resolve({ value: { rows } });
 	};
-	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'complete' }]);
+	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ outcome: 'complete' }]);
 	expect(list.rowCount).toBe(300);
 });
 
@@ -97,7 +101,7 @@ function open(length: number, readings: Partial<Readings> = {}, deviation?: Devi
 		const before = { charged: world.charged.length, requests: world.requests };
 		const [result] = await world.run([leadsOf(list, target)], { ...FAIR, ...conditions });
 		return {
-			end: result?.end ?? result?.failure.text,
+			end: result?.outcome ?? result?.failure.text,
 			credits: world.charged.length - before.charged,
 			requests: world.requests - before.requests,
 			hints: [...list.hints.keys()],
@@ -188,7 +192,7 @@ test('the job that needs the most rows of a list runs first, and the other jobs 
 			return { value: { rows: rowsFrom(firstKey, size) } };
 		},
 	});
-	expect(results.map(({ end }) => end)).toEqual(['limit', 'limit', 'limit']);
+	expect(results.map(({ outcome }) => outcome)).toEqual(['limit', 'limit', 'limit']);
 	expect(results.map(({ task }) => task)).toEqual(tasks);
 	expect(sent).toEqual(Array.from({ length: 36 }, (_, page) => page * 25));
 	expect(Math.max(...inFlight.slice(20))).toBe(8);

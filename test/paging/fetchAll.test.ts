@@ -59,7 +59,7 @@ async function run(
 		},
 		...context,
 	});
-	const ends = results.map(({ end, failure }) => end ?? failure.kind);
+	const ends = results.map(({ outcome, failure }) => outcome ?? failure.kind);
 	return { tasks, results, ends, inFlight, backOffs, sent };
 }
 

@@ -57,13 +57,14 @@ test('each row that a supported service charges for is received once and has its
 				const isToppedUp = conditions.topUp !== undefined && balance < 100;
 				const violation = isToppedUp ? /^it serves pages of \d\d rows/ : /^$/;
 				if (failure?.kind === 'protocolViolation') expect(failure.text).toMatch(violation);
-				results.forEach(({ end }, index) => {
+				results.forEach(({ outcome }, index) => {
 					const { skip = 0, limit = Infinity } = targets[index] ?? {};
 					const received = list.rowsBetween(skip, Math.min(skip + limit, leads + 1)).rows.map(idOf);
 					const expected = rows.slice(skip, skip + limit).map(({ id }) => id);
-					if (end === 'refused') expect(received).toEqual(expected.slice(0, received.length));
-					else if (end !== undefined && end !== 'budget') expect(received).toEqual(expected);
-					if (end === 'limit') expect(received).toHaveLength(limit);
+					if (outcome === 'refused') expect(received).toEqual(expected.slice(0, received.length));
+					else if (outcome !== undefined && outcome !== 'budget')
+						expect(received).toEqual(expected);
+					if (outcome === 'limit') expect(received).toHaveLength(limit);
 				});
 				return results;
 			};
@@ -76,7 +77,7 @@ test('each row that a supported service charges for is received once and has its
 			const requests = world.requests;
 			const [last] = await check([{}], FAIR);
 			// A refusal after a full page may mean the end, or the last page that the service returns.
-			expect(['complete', 'refused']).toContain(last?.end);
+			expect(['complete', 'refused']).toContain(last?.outcome);
 			const all = list.rowsBetween(0, leads).rows.map(idOf);
 			const reachableRows = refusal ? all.length : leads;
 			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refusal?.row ?? leads));

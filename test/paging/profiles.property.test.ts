@@ -144,7 +144,7 @@ test('each charged profile is matched to its URL, and no existing profile is rep
 				list = withCostOf(restoreCopy(list), list);
 			}
 			world.credits = 1_000_000;
-			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'complete' }]);
+			expect(await check(FAIR, [{}])).toMatchObject([{ outcome: 'complete' }]);
 			const wrong = [...list.cells].filter(([url, cell]) => {
 				const id = idByUrl.get(url) ?? NaN;
 				const exists = id % existsEvery === 0;

@@ -14,7 +14,7 @@ import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
 import type { ExecutionScope } from '../spending/scope';
-import { END, PaidRows, type Key, type PaidRow, type Purchase } from './paidRows';
+import { END_KEY, PaidRows, type Key, type PaidRow, type Purchase } from './paidRows';
 import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type SavedRow } from './retryData';
 
 const cache = new PaidRows(64_000_000);
@@ -53,7 +53,7 @@ interface TrackedList {
 interface Search {
 	list: LeadList;
 	ranges: readonly RowRange[];
-	/** The key of the list whose {@link END} is the end of the search, with and without `raw`. */
+	/** The key of the list whose {@link END_KEY} is the end of the search, with and without `raw`. */
 	endKey: string;
 	/** Whether the run takes the end of the list from the cache. A poll checks the end itself. */
 	takesEnd: boolean;
@@ -209,7 +209,7 @@ export class PaidResults implements Lists {
 		}
 		if (!search)
 			return { tracked, rows: usable, end: undefined, isComplete: usable.size === wanted.size };
-		const found = search.takesEnd ? cache.list(search.endKey).get(END) : undefined;
+		const found = search.takesEnd ? cache.list(search.endKey).get(END_KEY) : undefined;
 		const end = found && this.isSince(found.bought) ? found.end : undefined;
 		if (isEachBelow(end?.at ?? Infinity, search.ranges, usable))
 			return { tracked, rows: usable, end, isComplete: true };
@@ -248,11 +248,11 @@ export class PaidResults implements Lists {
 		if (list.cost.charged > 0)
 			for (const { row, age } of renewable.splice(0)) row.renewed = { by: tracked.purchase, age };
 		const { end, hasResponse, lastReceivedRow } = list;
-		const before = cache.list(endKey).get(END)?.end;
+		const before = cache.list(endKey).get(END_KEY)?.end;
 		if (hasResponse && end?.isConfirmed && end !== before) {
 			const bought = { at: Date.now() };
-			cache.put(endKey, END, { rows: [], end, bought, bytes: END_BYTES });
-		} else if (before && lastReceivedRow >= before.at) cache.remove(endKey, END);
+			cache.put(endKey, END_KEY, { rows: [], end, bought, bytes: END_BYTES });
+		} else if (before && lastReceivedRow >= before.at) cache.remove(endKey, END_KEY);
 		list.unmatchedRows
 			.filter((row) => !list.reusedRows.has(row))
 			.forEach((row, at) => {

@@ -17,15 +17,15 @@ export interface PaidRow {
 	/** The purchase that renewed the row, and the row's age at that time in milliseconds. */
 	renewed?: { by: Purchase; age: number };
 	bytes: number;
-	/** Only the key {@link END} has it. `bought.at` is then the time at which the end was found. */
+	/** Only the key {@link END_KEY} has it. `bought.at` is then the time at which the end was found. */
 	end?: ListEnd;
 }
 
 /**
- * The index of a lead, the URL of a profile, or the key of a row without an index. {@link END} is the end of a list.
+ * The index of a lead, the URL of a profile, or the key of a row without an index. {@link END_KEY} is the end of a list.
  */
 export type Key = number | string;
-export const END = 'end';
+export const END_KEY = 'end';
 
 const DAY_MS = 86_400_000;
 const NO_ROWS: ReadonlyMap<Key, PaidRow> = new Map();

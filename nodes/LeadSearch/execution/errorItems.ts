@@ -19,7 +19,7 @@ export function addErrorItems(run: Run, result: RunResult): void {
 	/** The text of each failure. Tasks that it prevented from running have the same failure, and quote this text. */
 	const textByFailure = new Map<Failure, ErrorText>();
 	for (const taskResult of results) {
-		const { task, end, failure, isNotRun, missing } = taskResult;
+		const { task, outcome, failure, isNotRun, missing } = taskResult;
 		if (failure) {
 			const before = textByFailure.get(failure);
 			const text =
@@ -27,12 +27,12 @@ export function addErrorItems(run: Run, result: RunResult): void {
 			if (!before) textByFailure.set(failure, text);
 			const unserved = missing.items?.length ? missing.items : task.items;
 			for (const item of unserved) output.addError(item, text);
-		} else if (end === 'budget' && rows.length > 0 && environment.isTool) {
+		} else if (outcome === 'budget' && rows.length > 0 && environment.isTool) {
 			// An agent sees no hints, and must not take an incomplete result for the whole.
 			const error = 'This result is incomplete: there may be more results';
 			const message = describeBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
-		} else if (end === 'budget' && environment.continuesOnFail) {
+		} else if (outcome === 'budget' && environment.continuesOnFail) {
 			// An empty result would end a loop without a message. The workflow could then not release what it has claimed for
 			// the item.
 			const ofTask = taskResult.rows.length === 0 ? task.items : [];

@@ -90,7 +90,7 @@ export function describeRun(
 		({ task: { job } }) =>
 			Math.min(job.pageSize ?? DEFAULT_PAGE_SIZE, job.keyCount) > SMALL_PAGE_SIZE,
 	);
-	const isOverBudget = results.some(({ end }) => end === 'budget');
+	const isOverBudget = results.some(({ outcome }) => outcome === 'budget');
 	const endsLoop = output.isEmpty && !node.alwaysOutputData && isInLoop();
 	// An agent gets error items for incomplete results, and runs in no loop.
 	const userWarnings = [

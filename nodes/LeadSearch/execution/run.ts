@@ -90,7 +90,7 @@ async function fetchTasks(
 		onResponse,
 	});
 	paid?.save();
-	return results.map((result) => ({ ...result, ...result.task.output(result.end) }));
+	return results.map((result) => ({ ...result, ...result.task.output(result.outcome) }));
 }
 
 function usageOf({ runCost, totalCost }: RunResult): Json {
@@ -111,6 +111,6 @@ function throwIfStopped(run: Run, result: RunResult): void {
 		const text = describeFailure(run, { ...failed, rows }, result);
 		throw serviceError(node, text, { failure: failed.failure, item });
 	}
-	if (rows.length === 0 && results.some(({ end }) => end === 'budget'))
+	if (rows.length === 0 && results.some(({ outcome }) => outcome === 'budget'))
 		throw configurationError(node, formatNoBudget(limit, totalCost, 0));
 }

@@ -8,7 +8,7 @@ import {
 	type ValueOrFailure,
 } from '../api/failures';
 import type { Credits } from './credits';
-import { isEnd, type End, type Job, type PageRequest } from './job';
+import { isOutcome, type Outcome, type Job, type PageRequest } from './job';
 import type { PagedList } from './pagedList';
 import { adviseSmallPages, SMALL_PAGE_SIZE } from './pages';
 import { Pace } from './pace';
@@ -38,8 +38,8 @@ export interface FetchContext<AnyTask> {
 
 /** How a task ended. `isNotRun` is true if the task has sent no request and its own list has no failure. */
 export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
-	| { end: End | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
-	| { end?: undefined; failure: Failure; isNotRun: boolean }
+	| { outcome: Outcome | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
+	| { outcome?: undefined; failure: Failure; isNotRun: boolean }
 );
 
 /**
@@ -48,7 +48,7 @@ export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
  *
  * @example
  * const tasks = [{ job: new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }) }];
- * const [result] = await fetchAll(tasks, context); // { task, end: 'limit' }
+ * const [result] = await fetchAll(tasks, context); // { task, outcome: 'limit' }
  * @returns the results in the order of the tasks
  */
 export async function fetchAll<AnyTask extends { readonly job: Job }>(
@@ -110,7 +110,7 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 	get hasWork(): boolean {
 		if (this.stopReason !== undefined) return false;
 		const { maxRows } = this;
-		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(maxRows)));
+		return this.tasks.some((task) => !this.failureOf(task) && !isOutcome(task.job.next(maxRows)));
 	}
 
 	private get maxRows(): number {
@@ -191,9 +191,9 @@ class Scheduler<AnyTask extends { readonly job: Job }> {
 		const failure = ownFailure ?? (next === 'budget' ? this.lastLoss : undefined);
 		// Another task of the list may have fetched all rows of this task, so that its own failure doesn't matter.
 		const isDone = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
-		if (isEnd(next) && (!failure || isDone)) return { task, end: next };
+		if (isOutcome(next) && (!failure || isDone)) return { task, outcome: next };
 		if (failure) return { task, failure, isNotRun: !ownFailure && !this.started.has(task) };
-		if (this.stopReason === 'outOfTime') return { task, end: 'outOfTime' };
+		if (this.stopReason === 'outOfTime') return { task, outcome: 'outOfTime' };
 		// A task never counts as done while rows are missing.
 		return { task, failure: this.stopReason ?? INCOMPLETE, isNotRun: !this.started.has(task) };
 	}

@@ -26,7 +26,7 @@ export interface PageRequest<Key = unknown> {
  * Why a job requests nothing more. 'maxResults': it has reached row 100,000. 'refused': the service rejected the next
  * row, and nothing else showed that the list ends there.
  */
-export type End = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
+export type Outcome = 'complete' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
 /** Chooses the requests for a part of a list. Jobs can share a list, but only one of them at a time sends requests. */
 export interface Job {
@@ -39,9 +39,9 @@ export interface Job {
 	 * @returns 'wait' if the job needs the responses of requests in flight first. An end isn't final while a request is
 	 * in flight: if it fails, its rows are missing again
 	 */
-	next(maxRows: number): PageRequest | 'wait' | End;
+	next(maxRows: number): PageRequest | 'wait' | Outcome;
 }
 
-export function isEnd(outcome: ReturnType<Job['next']>): outcome is End {
-	return typeof outcome === 'string' && outcome !== 'wait';
+export function isOutcome(next: ReturnType<Job['next']>): next is Outcome {
+	return typeof next === 'string' && next !== 'wait';
 }

@@ -1,7 +1,7 @@
 /** Counts the rows of a list by bisection over the pages of a free preview. It trusts rows but no totals. */
 import { MAX_RESULTS, type Page } from '../api/contract';
 import { isRejection, type Failure } from '../api/failures';
-import type { End, Job, PageRequest } from './job';
+import type { Job, Outcome, PageRequest } from './job';
 import { PagedList } from './pagedList';
 import { DEFAULT_PAGE_SIZE, findViolation, pageAt, reportedSizeOf } from './pages';
 
@@ -81,7 +81,7 @@ export class CountJob implements Job {
 		readonly pageSize: number | undefined,
 	) {}
 
-	next(maxRows: number): PageRequest<number> | 'wait' | End {
+	next(maxRows: number): PageRequest<number> | 'wait' | Outcome {
 		const { count, endIndex, hasResponse, isDone, inFlight } = this.list;
 		const pageSize = this.pageSize ?? DEFAULT_PAGE_SIZE;
 		const size = Math.min(pageSize, this.list.pageSize ?? pageSize, maxRows);

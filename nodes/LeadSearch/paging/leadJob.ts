@@ -1,6 +1,6 @@
 /** Chooses the next page of a search: the largest page that starts at the first missing row. */
 import { MAX_RESULTS } from '../api/contract';
-import type { End, Job, PageRequest } from './job';
+import type { Job, Outcome, PageRequest } from './job';
 import type { LeadList } from './leadList';
 import { DEFAULT_PAGE_SIZE, pageAt } from './pages';
 
@@ -35,7 +35,7 @@ export class LeadJob implements Job {
 		this.endIndex = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
 
-	next(maxRows: number): PageRequest<number> | 'wait' | End {
+	next(maxRows: number): PageRequest<number> | 'wait' | Outcome {
 		const { list, endIndex } = this;
 		const { cells, end, inFlight } = list;
 		while (cells.has(this.nextIndex)) this.nextIndex += 1;

@@ -1,4 +1,4 @@
-import type { End, Job, PageRequest } from './job';
+import type { Job, Outcome, PageRequest } from './job';
 import { DEFAULT_PAGE_SIZE } from './pages';
 import { DOCUMENTED_SIZE, type ProfileList } from './profileList';
 
@@ -49,7 +49,7 @@ export class LookUpJob implements Job {
 		);
 	}
 
-	next(maxRows: number): PageRequest<string> | 'wait' | End {
+	next(maxRows: number): PageRequest<string> | 'wait' | Outcome {
 		const { list } = this;
 		const isFirstInFlight = !list.hasResponse && list.inFlight.size > 0;
 		const { limit, jobs = [] } = this.target;

@@ -68,8 +68,8 @@ export interface Task extends ServiceOptions {
 	items: number[];
 	job: Job;
 	body(request: PageRequest): Json;
-	/** Returns the output for the rows that were received so far. After a failure, `end` is undefined. */
-	output(end: Result['end']): TaskOutput;
+	/** Returns the output for the rows that were received so far. After a failure, `outcome` is undefined. */
+	output(outcome: Result['outcome']): TaskOutput;
 }
 
 export interface TaskOutput {

@@ -56,7 +56,7 @@ export async function fetchLeads(
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list);
 	const delivered: ReadonlySet<string | undefined> = new Set(cursor.delivered);
-	const send = async (): Promise<Pick<Result, 'end' | 'failure'>> => {
+	const send = async (): Promise<Pick<Result, 'outcome' | 'failure'>> => {
 		// The leads of an unexpected response have no index. If n8n has discarded them, they come before others are bought.
 		if (list.unmatchedRows.length > 0) return {};
 		const [result] = (await fetchAll([task], {
@@ -74,9 +74,9 @@ export async function fetchLeads(
 	const isComplete = paid.restoreIfComplete();
 	const fetch = async (): Promise<FetchResult> => {
 		if (!isComplete) paid.restore();
-		const { end, failure } = await send();
+		const { outcome, failure } = await send();
 		paid.save();
-		const output = task.output(end);
+		const output = task.output(outcome);
 		let next = row;
 		while (list.cells.get(next)) next++;
 		// Reused leads after a missing row are left to a later poll.
@@ -92,7 +92,7 @@ export async function fetchLeads(
 			oldLeads,
 			pageSize: list.pageSize,
 			// A service may report the end of the requested rows as the end of the list.
-			mayEnd: end !== 'limit' && list.end !== undefined && list.end.at <= next,
+			mayEnd: outcome !== 'limit' && list.end !== undefined && list.end.at <= next,
 			failure,
 			warnings: output.warnings.filter((text) => typeof text === 'string'),
 		};

@@ -83,7 +83,7 @@ function countTask(members: Group<CountRequest>): Task {
 			_page: page,
 			_per_page: size,
 		}),
-		output: (end) => countOutput(request, items, end === 'complete' ? list : undefined),
+		output: (outcome) => countOutput(request, items, outcome === 'complete' ? list : undefined),
 	};
 }
 

@@ -105,7 +105,7 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 		baseUrl,
 		job: new LeadJob(list, { skip, limit, pageSize: settings.pageSize }),
 		body: (page) => pageBody(endpoint, request, page, list.hasRaw),
-		output: (end) => leadsOutput(endpoint, members, list, end),
+		output: (outcome) => leadsOutput(endpoint, members, list, outcome),
 	};
 }
 
@@ -126,16 +126,16 @@ function leadsOutput(
 	endpoint: Endpoint,
 	members: Group<LeadsRequest>,
 	list: LeadList,
-	end: Result['end'],
+	outcome: Result['outcome'],
 ): TaskOutput {
 	const [first] = members;
 	const { skip, limit } = first.request;
 	const [, endIndex] = rangeOf(first);
 	// Cached rows after the end of a list that has become shorter don't exist any more.
-	const listEnd = end === 'complete' || end === 'refused' ? list.end : undefined;
+	const listEnd = outcome === 'complete' || outcome === 'refused' ? list.end : undefined;
 	const { rows, repeats } = list.rowsBetween(skip, Math.min(endIndex, listEnd?.at ?? Infinity));
-	const isIncomplete = end === undefined || end === 'budget';
-	const nextSkip = end === 'limit' && !endsWithin(list, endIndex) ? endIndex : undefined;
+	const isIncomplete = outcome === undefined || outcome === 'budget';
+	const nextSkip = outcome === 'limit' && !endsWithin(list, endIndex) ? endIndex : undefined;
 	// Unmatched rows were charged, too. If rows are missing, they can be any of them.
 	rows.push(...list.unmatchedRows.slice(0, Math.max(0, limit - rows.length)));
 	return {
@@ -145,7 +145,7 @@ function leadsOutput(
 			json: rows.map((row) => shapeRow(row, fields, includeRaw)),
 		})),
 		warnings: leadsHints(endpoint, members, list, {
-			end,
+			outcome,
 			returned: rows.length,
 			repeats,
 			nextSkip,
@@ -166,20 +166,25 @@ function leadsHints(
 	members: Group<LeadsRequest>,
 	list: LeadList,
 	{
-		end,
+		outcome,
 		returned,
 		repeats,
 		nextSkip,
-	}: { end: Result['end']; returned: number; repeats: number; nextSkip: number | undefined },
+	}: {
+		outcome: Result['outcome'];
+		returned: number;
+		repeats: number;
+		nextSkip: number | undefined;
+	},
 ): Hint[] {
 	const [{ request }] = members;
 	const listEnd = list.end;
-	const isEmptyList = end === 'complete' && listEnd?.at === 0 && listEnd.isLikely;
+	const isEmptyList = outcome === 'complete' && listEnd?.at === 0 && listEnd.isLikely;
 	return [
 		members.length > 1 && describeDuplicateItems(members.length, endpoint),
 		members.some((member) => member.request.ignoresStatus) && describeIgnoredStatus(),
-		end === 'maxResults' && describeMaxResults(),
-		end === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
+		outcome === 'maxResults' && describeMaxResults(),
+		outcome === 'refused' && describeRefusal(listEnd?.at ?? 0, listEnd?.refusal?.text),
 		isEmptyList && describeNoMatch(labelFilters(request.filters)),
 		(repeats > 0 || list.hasChanged) && describeRepeats(repeats, list.cost.charged > 0),
 		...describeListHints(list.hints),

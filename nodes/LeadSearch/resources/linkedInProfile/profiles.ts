@@ -74,8 +74,8 @@ export function planLookUps(requests: Requester[], lists: Lists): Task[] {
 		];
 		return tasks.map((task) => ({
 			...task,
-			output: (end) => {
-				const output = task.output(end);
+			output: (outcome) => {
+				const output = task.output(outcome);
 				// All tasks have the same warning, which is shown once.
 				return { ...output, warnings: [...output.warnings, noProfiles] };
 			},
@@ -131,11 +131,11 @@ function lookUpTask(
 			_per_page: size,
 			max_results: size,
 		}),
-		output(end) {
+		output(outcome) {
 			const output = lookUpOutput(requesters, job);
 			output.entries.push(...rejecting.flatMap(rejectedEntries));
 			const { urls: open = 0 } = output.missing;
-			if (end === 'limit' && open > 0 && (!isOnly || isForAgent))
+			if (outcome === 'limit' && open > 0 && (!isOnly || isForAgent))
 				output.warnings.push(describeLimit(open, isForAgent));
 			return output;
 		},
