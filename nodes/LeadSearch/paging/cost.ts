@@ -13,7 +13,7 @@ export interface Cost {
 	possiblyCharged: number;
 	/**
 	 * The number of requests without a usable response. It includes each 500, 502 and 503, although their rows don't
-	 * count as spent: the service may have charged them all the same.
+	 * count as spent: the contract doesn't say whether these are charged.
 	 */
 	lostResponses: number;
 	/** The latest failure that may have been charged, except cancelled requests. */

@@ -62,7 +62,7 @@ export class Pace {
 		return decideRetry(failure, attempts, maxRetries, random);
 	}
 
-	/** If a back-off is already in progress, the window isn't halved again, and the longer back-off applies. */
+	/** Failures of concurrent requests are one back-off: the window is halved once, and the longest wait applies. */
 	startBackOff(backOff: BackOff): void {
 		if (!this.backOff) this.window = Math.max(1, Math.floor(this.window / 2));
 		if (backOff.milliseconds > (this.backOff?.milliseconds ?? -1)) this.backOff = backOff;

@@ -88,7 +88,7 @@ const createSkip = (
 const skipDescription =
 	'How many results to skip, for example to continue where an earlier run stopped. Skipped results cost nothing.';
 
-/** The variants of Skip. A tool has `toolParameter` in place of `option`: an agent needs it to get the next results. */
+/** A tool has `toolParameter` in place of `option`: an agent needs it to get the next results. */
 export const skip = {
 	option: createSkip(skipDescription, { displayOptions: { hide: { '@tool': [true] } } }),
 	toolParameter: createSkip(skipDescription, { displayOptions: { show: { '@tool': [true] } } }),

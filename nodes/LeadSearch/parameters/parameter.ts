@@ -69,7 +69,7 @@ export function readParameter<Value>(
 	return read(value, values);
 }
 
-/** Gives access to values. `parameters` has them as they are written, and `get` evaluates them. */
+/** `parameters` has the values as they are written, and `get` evaluates one of them. */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
 	const resolved = new Map<string, unknown>();

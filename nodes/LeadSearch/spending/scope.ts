@@ -21,7 +21,10 @@ import { isAmount, SAVED_VERSIONS } from './savedData';
 
 /** The time for which the spending of a call without an execution counts toward the limits. */
 const HOUR_MS = 3_600_000;
-/** The time for which the process remembers the spending of a scope. Executions need this only in n8n's Engine 2. */
+/**
+ * The time for which the process remembers the spending of a scope. Other executions than those of n8n's Engine 2 have
+ * it in their shared data, too.
+ */
 const DAY_MS = 86_400_000;
 const MAX_REMEMBERED = 10_000;
 

@@ -34,8 +34,8 @@ export function keyOf(instanceId: string, workflowId = ''): string {
 }
 
 /**
- * Opens the saved cursors. Both the node and the workflow have a copy. n8n saves the node's static data together with
- * the leads of a poll. It finds the workflow's after the node was renamed.
+ * Opens the saved cursors. Both the node and the workflow have a copy, and the newest one counts. n8n saves the node's
+ * static data together with the leads of a poll. After the node was renamed, only the workflow's copy is found.
  */
 export function openCursorStorage(context: IPollFunctions) {
 	const key = keyOf(context.getInstanceId(), context.getWorkflow().id);
