@@ -274,6 +274,16 @@ describe('The next request', () => {
 	});
 });
 
+test('the same profile for URLs that were requested alone counts once, also if responses were still in flight', () => {
+	const list = newProfiles();
+	const requests = ['a', 'b', 'c', 'd', 'e'].map((name) => requestOf([name]));
+	for (const request of requests) list.take(request);
+	for (const request of requests) list.settle(request, { rows: [row('x')], hasMore: false });
+	expect(list.rowCount).toBe(1);
+	expect(list.cost).toMatchObject({ charged: 5, wasted: 4 });
+	expect(list.unmatchedRows).toEqual([row('x')]);
+});
+
 test('URLs that are similar to the name in an unmatched row are requested first, without regard to accents', () => {
 	const list = newProfiles();
 	const names = ['eve-dee-1', 'bo', 'zo%C3%AB-2', 'bell-muller-7', 'al-bo'];

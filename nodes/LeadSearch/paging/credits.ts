@@ -34,7 +34,6 @@ export const NO_OTHERS: OtherSpending = {
  * The credits of a run. They are reserved before a request is sent, and released if the response didn't charge them.
  */
 export class Credits {
-	readonly before: Cost;
 	/** The credits that the run has spent, may have spent, or has requests in flight for. */
 	reserved = 0;
 
@@ -42,8 +41,10 @@ export class Credits {
 	constructor(
 		private readonly limits: { maxCredits: number; ceiling?: number },
 		private readonly others = NO_OTHERS,
-	) {
-		this.before = others.before;
+	) {}
+
+	get before(): Cost {
+		return this.others.before;
 	}
 
 	get remaining(): number {

@@ -107,7 +107,8 @@ export class ProfileList extends PagedList<string> {
 		this.recordResponse(request, page);
 		const unmatched = rows.filter((row) => !this.matchRow(row, urls));
 		for (const row of unmatched) this.addUnmatched(row);
-		const [cached] = rows.flatMap((row) => this.unmatchCachedRow(row) ?? []);
+		const alone = urls.size === 1 ? rows : [];
+		const [cached] = alone.flatMap((row) => this.unmatchCachedRow(row) ?? []);
 		this.cost.wasted += rows.length - (this.rowCount - countBefore);
 
 		const openUrls = [...urls].filter((url) => !this.cells.has(url));
@@ -177,12 +178,13 @@ export class ProfileList extends PagedList<string> {
 		const urls = this.urlsByOtherRow.get(text) ?? new Set();
 		if (urls.size < 3) return undefined;
 		for (const url of urls) {
-			const rows = this.rowsOf(url).filter((other) => JSON.stringify(other) !== text);
+			const before = this.rowsOf(url);
+			const rows = before.filter((other) => JSON.stringify(other) !== text);
+			this.matchedRowCount -= before.length - rows.length;
 			if (rows.length > 0) this.cells.set(url, rows);
 			else this.cells.delete(url);
 			this.receivedKeys.delete(url);
 		}
-		this.matchedRowCount -= urls.size;
 		this.addUnmatched(row);
 		return {
 			text: `it sent the same profile for ${urls.size} different URLs that were requested one by one`,

@@ -3,16 +3,11 @@
  * expressions aren't known before a run.
  */
 import { createWarning } from '../messages/hints';
+import { LIST_FILTERS } from './lead/filters';
 
 const FILTERS = '($rawParameter["filters"] ?? {})';
 
 const HAS_NO_FILTER = `!Object.entries(${FILTERS}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))`;
-
-const LISTS = {
-	jobTitles: 'Job Titles',
-	jobTitleSeniority: 'Job Title Seniority',
-	personLocationCountry: 'Person Country',
-};
 
 /**
  * Whether a filter has a comma between values, on one line and without quotes, as in `parameters/lists.ts`. A value in
@@ -31,7 +26,7 @@ export const filterWarnings = (isPaid: string) => [
 		"'Email Status' is All, so it filters nothing",
 		`${FILTERS}["emailStatus"] === "all"`,
 	),
-	...Object.entries(LISTS).map(([name, label]) =>
+	...LIST_FILTERS.map(([name, label]) =>
 		createWarning(
 			`'${label}': a comma separates values. Put a value that contains one in quotes.`,
 			hasComma(name),

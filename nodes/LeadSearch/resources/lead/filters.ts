@@ -154,6 +154,11 @@ const FILTERS: Record<string, Filter> = {
 	),
 };
 
+/** The names and labels of the filters whose values can be separated by commas. */
+export const LIST_FILTERS = Object.entries(FILTERS)
+	.filter(([, { property }]) => property.type === 'string')
+	.map(([name, { property }]) => [name, property.displayName] as const);
+
 const LABELS: ReadonlyMap<string, string> = new Map([
 	...Object.entries(FILTER_LABELS),
 	['email_status', status.property.displayName],
@@ -218,10 +223,9 @@ function readFilters(values: ParameterValues): Json {
 /** Returns the lists that commas without quotes separate into several values, with the labels of their filters. */
 export function findSplitLists(values: ParameterValues): LabelledFilters {
 	const written = values.get('filters');
-	return Object.entries(FILTERS).flatMap(([name, { property }]) => {
+	return LIST_FILTERS.flatMap(([name, label]) => {
 		const value = isObject(written) ? written[name] : undefined;
-		const { displayName: label, type } = property;
-		const list = type === 'string' && isSplitAtComma(value) ? readList(label, value) : [];
+		const list = isSplitAtComma(value) ? readList(label, value) : [];
 		return list.length > 1 ? [[label, list] as const] : [];
 	});
 }
