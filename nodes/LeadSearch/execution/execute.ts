@@ -103,9 +103,9 @@ async function fetchItems(
 		const run = { environment, api, settings, output };
 		if (!costsCredits)
 			return { ...run, credits: new Credits({ maxCredits: Infinity }), settle: () => undefined };
-		const credits = scope.openCredits({ maxCredits, ceiling });
+		const { credits, settle: settleCredits } = scope.openCredits({ maxCredits, ceiling });
 		const settle = (runCost: Cost) => {
-			credits.settle(runCost);
+			settleCredits(runCost);
 			const totalCost = scope.isExecution ? credits.totalWith(runCost) : runCost;
 			reportCost(context, operation.endpoint, { runCost, totalCost }, isCancelled());
 		};

@@ -3,13 +3,11 @@
  * cost is saved.
  */
 import { ENDPOINTS, type Json } from '../api/contract';
-import { configurationError, serviceError } from '../messages/nodeErrors';
-import { formatNoBudget } from '../messages/stoppedRun';
 import { costOf } from '../paging/cost';
 import type { PagedList } from '../paging/pagedList';
 import { fetchAll } from '../paging/fetchAll';
 import { collectRows, type Task } from '../resources/operation';
-import { describeFailure, addErrorItems } from './errorItems';
+import { addErrorItems, throwIfStopped } from './errors';
 import type { PaidResults } from '../cache/paidResults';
 import { logProgress, describeRun, type RunHints } from './report';
 import type { TaskResult, Run, RunResult } from './runResult';
@@ -39,15 +37,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		// This is slow for 100,000 rows, and only error messages need it.
 		const hasFailed = results.some(({ failure }) => failure);
 		const savedRows = (hasFailed ? paid?.savedRows : undefined) ?? NO_SAVED_ROWS;
-		const result: RunResult = {
-			results,
-			rows,
-			reusedRows,
-			runCost,
-			totalCost,
-			limit,
-			savedRows,
-		};
+		const result = { results, rows, reusedRows, runCost, totalCost, limit, savedRows };
 		if (!environment.continuesOnFail) throwIfStopped(run, result);
 		const usage = usageOf(result);
 		for (const { entries } of results)
@@ -96,21 +86,4 @@ async function fetchTasks(
 function usageOf({ runCost, totalCost }: RunResult): Json {
 	const { charged: credits, requests } = runCost;
 	return { credits, creditsSoFar: totalCost.charged, requests };
-}
-
-/**
- * Throws if a task failed, or if no credits were left for any row. n8n then discards the output of all tasks, so the
- * message counts the rows of all tasks.
- */
-function throwIfStopped(run: Run, result: RunResult): void {
-	const { results, rows, totalCost, limit } = result;
-	const { node } = run.environment;
-	const failed = results.find(({ failure }) => failure);
-	if (failed) {
-		const [item = 0] = failed.task.items;
-		const text = describeFailure(run, { ...failed, rows }, result);
-		throw serviceError(node, text, { failure: failed.failure, item });
-	}
-	if (rows.length === 0 && results.some(({ outcome }) => outcome === 'budget'))
-		throw configurationError(node, formatNoBudget(limit, totalCost, 0));
 }

@@ -160,27 +160,20 @@ function describeNextStep(run: StoppedRun): string {
 	const paid = isContradicted(run)
 		? `you pay again for the ${noun}s in the unexpected response`
 		: unsaved;
-	const entry = CORRECTED.has(run.failure.kind) ? 'currently saved' : 'original';
+	const entry = CORRECTED_ELSEWHERE.has(run.failure.kind) ? 'original' : 'currently saved';
 	const choice = retry && ` For Retry, choose 'with ${entry} workflow'.`;
 	return `${[retry, again].filter(Boolean).join(', ')}${condition}: ${paid}.${choice || ''}`;
 }
 
 /**
- * The failures whose advice is to correct a parameter. Only the Retry with the currently saved workflow has the
- * correction. Only the Retry with the original workflow ignores that a user has set a smaller Limit to see the rows.
+ * The failures that no parameter of the workflow corrects. Only the Retry with the original workflow ignores that a user
+ * has set a smaller Limit to see the rows. Only the Retry with the currently saved workflow has a correction.
  */
-const CORRECTED: ReadonlySet<FailureKind> = new Set([
-	'refused',
-	'tooLargeForGateway',
-	'notTheService',
-	'serverDown',
-	'unreachable',
-	'notSent',
-	'lostResponse',
-	'upstreamDown',
-	'tooLarge',
-	'unsuccessful',
-	'protocolViolation',
+const CORRECTED_ELSEWHERE: ReadonlySet<FailureKind> = new Set([
+	'unauthorized',
+	'forbidden',
+	'noCredits',
+	'proxyLogin',
 ] as const);
 
 export function describeDetails({

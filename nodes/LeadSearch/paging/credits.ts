@@ -19,15 +19,12 @@ export interface OtherSpending {
 	/** The credits of all other runs that share Credit Ceiling. They can grow during the run. */
 	towardCeiling(): number;
 	readonly isExecution: boolean;
-	/** Replaces the credits that the run has reserved by its cost. */
-	settle(runCost: Cost): void;
 }
 
 export const NO_OTHERS: OtherSpending = {
 	before: NO_COST,
 	towardCeiling: () => 0,
 	isExecution: true,
-	settle: () => undefined,
 };
 
 /**
@@ -73,9 +70,5 @@ export class Credits {
 
 	totalWith(runCost: Cost): Cost {
 		return addCosts(this.before, runCost);
-	}
-
-	settle(runCost: Cost): void {
-		this.others.settle(runCost);
 	}
 }

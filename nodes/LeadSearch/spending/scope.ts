@@ -59,14 +59,20 @@ export interface ExecutionScope {
 	/** Runs with this key run one after another, so that each run knows what the earlier ones have spent. */
 	lockKey: string;
 	isExecution: boolean;
-	/** Returns the credits of this run. Call it when the run has the lock, and `settle` of the credits at the end. */
-	openCredits(limits: { maxCredits: number; ceiling: number }): Credits;
+	/** Returns the credits of this run. Call it when the run has the lock, and `settle` at the end. */
+	openCredits(limits: { maxCredits: number; ceiling: number }): RunCredits;
 	/** Whether earlier spending of the execution can't be read, so that its limits count from 0. */
 	isSpendingUnreadable: boolean;
 	/** n8n saves these data for this node, and passes them on to the Retry. They are undefined without an execution. */
 	nodeData: IContextObject | undefined;
 	/** Whether users can press Retry. They can't for a sub-workflow: its parent runs it again, as a new execution. */
 	offersRetry: boolean;
+}
+
+export interface RunCredits {
+	credits: Credits;
+	/** Saves the cost of the run in place of the credits that it has reserved. */
+	settle: (runCost: Cost) => void;
 }
 
 /** What a scope has spent, in the memory of the process. */
@@ -186,7 +192,7 @@ interface CreditsOptions {
 function openCredits(
 	limits: { maxCredits: number; ceiling: number },
 	{ scopeId, entryKey, credentialId, isExecution, sharedData, startedAt }: CreditsOptions,
-): Credits {
+): RunCredits {
 	const spending = spendingByScope.get(scopeId) ?? {
 		at: 0,
 		entries: {},
@@ -216,6 +222,10 @@ function openCredits(
 				if (other !== credits && credential === credentialId) sum += other.reserved;
 			return sum;
 		},
+	});
+	spending.running.set(credits, credentialId);
+	return {
+		credits,
 		settle: (runCost) => {
 			const cost = isExecution ? addCosts(before, runCost) : runCost;
 			const entry = { credential: credentialId, cost, at: Date.now() };
@@ -225,9 +235,7 @@ function openCredits(
 			if (sharedData)
 				writeSharedRecord(sharedData, { id: scopeId, startedAt, entries: spending.entries });
 		},
-	});
-	spending.running.set(credits, credentialId);
-	return credits;
+	};
 }
 
 /** If both have an entry with the same key, the larger cost counts, because the smaller one isn't up to date. */

@@ -1,7 +1,8 @@
-/** Creates error items: output items that say why an input item failed. Agents see no other message of a failure. */
+/** Says why input items failed: in an error, or in error items. Agents see no other message of a failure. */
 import { ENDPOINTS } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { formatFailure, type ErrorText } from '../messages/failures';
+import { configurationError, serviceError } from '../messages/nodeErrors';
 import {
 	formatNoBudget,
 	formatStoppedRun,
@@ -11,6 +12,23 @@ import {
 	type StoppedRun,
 } from '../messages/stoppedRun';
 import type { TaskResult, Run, RunResult } from './runResult';
+
+/**
+ * Throws if a task failed, or if no credits were left for any row. n8n then discards the output of all tasks, so the
+ * message counts the rows of all tasks.
+ */
+export function throwIfStopped(run: Run, result: RunResult): void {
+	const { results, rows, totalCost, limit } = result;
+	const { node } = run.environment;
+	const failed = results.find(({ failure }) => failure);
+	if (failed) {
+		const [item = 0] = failed.task.items;
+		const text = describeFailure(run, { ...failed, rows }, result);
+		throw serviceError(node, text, { failure: failed.failure, item });
+	}
+	if (rows.length === 0 && results.some(({ outcome }) => outcome === 'budget'))
+		throw configurationError(node, formatNoBudget(limit, totalCost, 0));
+}
 
 /** Adds an error item for each input item whose task failed, or for which a spending limit left no credits. */
 export function addErrorItems(run: Run, result: RunResult): void {
@@ -45,7 +63,7 @@ export function addErrorItems(run: Run, result: RunResult): void {
 	}
 }
 
-export function describeFailure(
+function describeFailure(
 	{ environment, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: TaskResult,
 	{ results, totalCost, limit, savedRows }: RunResult,
