@@ -73,7 +73,7 @@ export async function startServer(options: ServerCommand): Promise<ServerProcess
 	const { logFile } = server;
 	const checkIsUp = async () => {
 		// Another server might respond on its port.
-		if (running.has(server)) return await isUp(logFile).catch(() => false);
+		if (server.isRunning()) return await isUp(logFile).catch(() => false);
 		throw new Error(`${name} ended with exit code ${await server.ended} while starting`);
 	};
 	try {
@@ -118,7 +118,8 @@ function launch(serverCommand: ServerCommand) {
 		},
 	);
 	const stop = () => end(stopSignal);
-	const server = { pid, logFile, ended, stop, kill: () => end('SIGKILL') };
+	const isRunning = (): boolean => running.has(server);
+	const server = { pid, logFile, ended, isRunning, stop, kill: () => end('SIGKILL') };
 	running.add(server);
 	return server;
 }

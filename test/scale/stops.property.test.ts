@@ -163,13 +163,33 @@ function readLine(line: string): Line[] {
 	}
 }
 
-/** Lets one event happen. */
-async function act(
+/** The stops of n8n for each trigger, and what happened. */
+interface History {
+	readonly stops: Stop[][];
+	readonly log: Line[];
+}
+
+/** Starts n8n after a stop. */
+async function startAgain(
 	n8n: Running,
-	polling: Polling,
-	{ stops, log }: { stops: Stop[][]; log: Line[] },
-	event: Event,
+	{ triggers }: Polling,
+	{ stops, log }: History,
+	at: number,
 ) {
+	// The next start removes the log.
+	log.push(...(await readLog(n8n)));
+	// The service charges for a request even if n8n has gone, perhaps after n8n's next start.
+	const requests = triggers.map(({ account: { id } }) =>
+		n8n.service.admin.requests({ account: id }),
+	);
+	await n8n.start();
+	requests.forEach((sent, index) =>
+		stops[index]?.push({ at, charged: sent.reduce((sum, { charged }) => sum + charged, 0) }),
+	);
+}
+
+/** Lets one event happen. */
+async function act(n8n: Running, polling: Polling, history: History, event: Event) {
 	const { admin } = n8n.service;
 	await reach(n8n, polling, event.moment);
 	const account = polling.triggers[event.moment.trigger]?.account.id ?? '';
@@ -177,16 +197,7 @@ async function act(
 		case 'stop': {
 			const at = Date.now();
 			await n8n.server[event.signal]();
-			// The next start removes the log.
-			log.push(...(await readLog(n8n)));
-			// The service charges for a request even if n8n has gone, perhaps after n8n's next start.
-			const requests = polling.triggers.map(({ account: { id } }) =>
-				admin.requests({ account: id }),
-			);
-			await n8n.start();
-			requests.forEach((sent, index) =>
-				stops[index]?.push({ at, charged: sent.reduce((sum, { charged }) => sum + charged, 0) }),
-			);
+			await startAgain(n8n, polling, history, at);
 			break;
 		}
 		case 'shut':
@@ -273,13 +284,21 @@ async function check(
 	try {
 		const polling = await openPolling(n8n);
 		await polling.publish();
-		const stops = polling.triggers.map((): Stop[] => []);
-		const log: Line[] = [];
+		const history: History = { stops: polling.triggers.map((): Stop[] => []), log: [] };
+		const { stops, log } = history;
 		const note = (text: string, at = Date.now()) => log.push({ at, text });
 		for (const event of drawn) {
 			note(JSON.stringify(event));
-			await act(n8n, polling, { stops, log }, event);
+			const failed = await act(n8n, polling, history, event).catch((error: unknown) => error);
 			note(`${event.kind} has ended`);
+			// n8n can end by itself if its database was away. Containers then start it again.
+			if (!n8n.server.isRunning()) {
+				const code = await n8n.server.ended;
+				const end = (await readFile(n8n.server.logFile, 'utf8')).slice(-2_000);
+				note(`n8n has ended by itself with exit code ${code}: ${end}`);
+				await startAgain(n8n, polling, history, Date.now());
+				await polling.publish();
+			} else if (failed) throw failed as Error;
 		}
 		const ended = await untilQuiet(n8n, polling).catch((error: unknown) => error);
 		log.push(...(await readLog(n8n)));
