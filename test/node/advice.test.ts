@@ -66,7 +66,6 @@ const runAgain = async ({ runNode }: Buyer, stopped: Outcome) => {
 
 describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (operation) => {
 	test.each([
-		[RUN_AGAIN, 'a Retry', production, {}, retry, 40],
 		[RUN_AGAIN, 'a Retry after a week', production, {}, retryNextWeek, 40],
 		[RUN_AGAIN, 'a new run', production, {}, runAgain, 40],
 		[`Run it ${RUN_AGAIN}`, 'a new run after Continue', continued, {}, runAgain, 40],
@@ -201,43 +200,28 @@ describe.each(['search', 'lookUp'] as const)('Advice after a stopped %s', (opera
 	});
 });
 
-test(`the error item of an input item that wasn't run because another one failed says "Nothing was sent or charged for this item"`, async () => {
-	const buyer = shared.node({ faults: [status(401, { nthRequest: 2 })] });
-	const parameters = { limit: 5, options: inPages };
-	const { errors } = await buyer.searchIn(['Iceland', 'Germany', 'France'], parameters, continued);
-	expect(errors).toHaveLength(2);
-	expect(errors[1]?.message).toBe('Nothing was sent or charged for this item.');
-	expect([buyer.spent(), buyer.requests().length]).toEqual([5, 2]);
+test('the advice to run the node with Limit 60 for 0 credits is true after Skip 30', async () => {
+	const buyer = createBuyer(outOfCredits, 'search');
+	const parameters = { options: { ...inPages, skip: 30 } };
+	const stopped = await buyer.runNode(production, parameters);
+	expect(stopped.description).toMatch(
+		/ Your 60 leads are saved\. To see them for 0 credits, turn off 'Return All', set 'Limit' 60, run the node, and then turn 'Return All' on again\.$/,
+	);
+	letMinutesPass(29);
+	const { urls } = await buyer.runNode(production, {
+		...parameters,
+		returnAll: false,
+		limit: 60,
+	});
+	expect([urls, buyer.spent()]).toEqual([first(90).slice(30), 60]);
 });
 
-test.each([0, 30])(
-	'the advice to run the node with Limit 60 for 0 credits is true after Skip %i',
-	async (skip) => {
-		const buyer = createBuyer(outOfCredits, 'search');
-		const parameters = { options: { ...inPages, skip } };
-		const stopped = await buyer.runNode(production, parameters);
-		expect(stopped.description).toMatch(
-			/ Your 60 leads are saved\. To see them for 0 credits, turn off 'Return All', set 'Limit' 60, run the node, and then turn 'Return All' on again\.$/,
-		);
-		letMinutesPass(29);
-		const { urls } = await buyer.runNode(production, {
-			...parameters,
-			returnAll: false,
-			limit: 60,
-		});
-		expect([urls, buyer.spent()]).toEqual([first(60 + skip).slice(skip), 60]);
-	},
-);
-
-test('the message names no Limit if the saved rows have a gap, or belong to several searches', async () => {
+test('the message names no Limit if the saved rows have a gap', async () => {
 	const withGap = shared.node({ faults: [status(402, { page: 3 })] });
 	const options = { ...inPages, parallelPages: 8 };
 	const { description } = await withGap.search({ returnAll: true, options }, production);
 	expect(description).toContain('leads are saved.');
-	const several = shared.node({ apiCredits: 10 });
-	const { description: ofSeveral } = await several.searchIn(['Iceland', 'Germany'], { limit: 10 });
-	expect(ofSeveral).toContain('Your 10 leads are saved.');
-	expect([description, ofSeveral].join()).not.toContain('for 0 credits');
+	expect(description).not.toContain('for 0 credits');
 });
 
 describe('Searches with an unexpected response', () => {

@@ -76,6 +76,13 @@ test.each([
 		"'Job Titles' is 'CEO' and 'Person Country' is 'Nowhere'. For a job title, try the full title, such as 'Chief Executive Officer', or 'Job Title Seniority'. For a country, write 'United States', not 'USA'.",
 	],
 	[
+		{
+			personLocationCountry: ['Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys', 'Lyonesse'],
+			jobTitles: 'VP, Sales',
+		},
+		"'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. For a job title, try the full title, such as 'Chief Executive Officer', or 'Job Title Seniority'. For a country, write 'United States', not 'USA'.",
+	],
+	[
 		{ jobTitleSeniority: 'boss' },
 		"'Job Title Seniority' is 'boss'. For a seniority, the known values are 'owner' and 'cxo'.",
 	],

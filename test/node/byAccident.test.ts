@@ -62,7 +62,6 @@ const UNUSABLE: Array<[string, INodeParameters, string]> = [
 
 const NO_URLS: Array<[string, INodeParameters, string]> = [
 	['no URL', {}, "'LinkedIn URLs' is empty"],
-	['an empty list of URLs', { linkedinUrls: '={{ [] }}' }, "'LinkedIn URLs' is empty"],
 	[
 		'a URL of no profile',
 		{ linkedinUrls: 'acme.com' },

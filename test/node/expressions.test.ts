@@ -67,13 +67,11 @@ test('a Credit Ceiling of 0 sets no limit', async () => {
 
 const [url] = twenty;
 
-const expressionsOf = (field: string) => [
-	`={{ $json.${field} }}`,
-	`={{$json["${field}"]}}`,
-	`={{ $json['${field}'] }}`,
-];
 test.each([
-	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(expressionsOf),
+	'={{ $json.url }}',
+	'={{$json["url"]}}',
+	"={{ $json['url'] }}",
+	...['missing', 'constructor', '__proto__', 'toString'].map((field) => `={{ $json.${field} }}`),
 	'={{ $json["a field"] }}',
 	'={{ $json["it\\"s"] }}',
 	'={{ $json.$id }}',

@@ -45,9 +45,7 @@ test.each<
 	],
 	['only 504s', 'no budget', 0, isGatewayTimeout, { ...gatewayTimeout, times: 'always' }],
 	['only 504s', 'Max Credits 50', 0, isGatewayTimeout, { ...gatewayTimeout, times: 'always' }],
-	['a lost response', 'no budget', 50, undefined, lostResponse],
 	['a lost response', 'Max Credits 50', 25, isLost, lostResponse],
-	['a lost response', 'Credit Ceiling 50', 25, isLost, lostResponse],
 	['an unreadable response', 'no budget', 0, /can't be read/, { kind: 'wrongEncoding' }],
 	['one 503', 'Max Credits 50', 50, undefined, maintenancePage],
 	[

@@ -81,16 +81,6 @@ test('results that an execution has bought are reused after 23 hours without use
 	expect(costs).toEqual([5, 0, 5]);
 });
 
-test('the message of a stopped search that is too large for the cache says that not all leads had room', async () => {
-	const { search, spent, topUp } = createLargeLeadBuyer(16, { apiCredits: 15 });
-	const parameters = { limit: 16, options: oneByOne };
-	const stopped = await search(parameters, production);
-	expect(stopped.description).toContain('There was no room to save all leads.');
-	topUp();
-	await search(parameters, production);
-	expect(spent()).toBe(17);
-});
-
 test('a search for 100,000 leads pays again only for the leads that have no room in the cache', async () => {
 	const { search, lookUpAll, spent } = shared.node();
 	// The profiles of a lookup take a part of the cache.

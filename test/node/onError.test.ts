@@ -51,7 +51,10 @@ test('Continue returns an error item for each input item that got no leads becau
 		json: [
 			{ country: 'Iceland' },
 			{ error: noLeads, details: { status: 402, creditsSpent: 1, fetched: 0 } },
-			{ error: `This input item was not run, because an earlier one ended the run: ${noLeads}` },
+			{
+				error: `This input item was not run, because an earlier one ended the run: ${noLeads}`,
+				message: 'Nothing was sent or charged for this item.',
+			},
 		],
 		pairs: [0, 1, 2],
 		pages: [1, 1],

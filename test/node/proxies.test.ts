@@ -79,9 +79,7 @@ test.each<[string, Answer]>([
 	['closes the connection', 'close'],
 	['does not answer within the timeout', 'silence'],
 	['connects it to a server that does not set up TLS', 'deaf'],
-	...[201, 302, 400, 402, 403, 404, 413, 429, 500, 502, 503, 504].map(
-		(status): [string, Answer] => [`answers with ${status}`, status],
-	),
+	...[201, 402, 504].map((status): [string, Answer] => [`answers with ${status}`, status]),
 ])(
 	'a search whose third CONNECT gets a proxy that %s returns all leads in pages of 100 for one credit each',
 	async (_, answer) => {

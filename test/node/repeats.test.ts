@@ -32,15 +32,6 @@ test.each([
 	},
 );
 
-test('a larger Limit in a second execution returns each lead once', async () => {
-	const { search, spent, account } = shared.node({ leads: 200, ties: 200 });
-	await search({ limit: 60, options: { pageSize: 20 } }, production);
-	const { urls, warnings } = await search({ limit: 120, options: { pageSize: 20 } }, production);
-	expect(new Set(urls).size).toBe(urls.length);
-	expect([urls.length, spent()]).toEqual([new Set(account.chargedLeads).size, 120]);
-	expect(warnings[0]).toContain(`${120 - urls.length} leads were sent and charged twice.`);
-});
-
 test('each input item returns the leads of its own rows, even if another item has them, too', async () => {
 	const { search, addFault } = shared.node({ leads: 40 });
 	const again = { linkedin_url: 'https://www.linkedin.com/in/anna', full_name: 'Anna' };

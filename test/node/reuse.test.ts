@@ -91,6 +91,7 @@ describe('Manual runs', () => {
 	const otherBaseUrl = () => shared.service.baseUrl.replace('127.0.0.1', 'localhost');
 	test.each<[string, INodeParameters, () => RunOptions]>([
 		['another filter', { filters: { personLocationCountry: 'Germany' } }, () => ({})],
+		['phones', { options: { includePhones: true } }, () => ({})],
 		['the field raw', { simplify: false, options: { includeRaw: true } }, () => ({})],
 		['another credential', {}, () => ({ credentialId: '2' })],
 		['another address', {}, () => ({ credential: { baseUrl: otherBaseUrl() } })],

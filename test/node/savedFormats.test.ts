@@ -16,7 +16,7 @@ import { first, iceland, useService } from './useService';
 
 const shared = useService();
 
-/** Returns copies of saved data: in each, one value is missing, null or, if it is a number, no usable number. */
+/** Returns copies of saved data. In each, one value is missing, null, of another type or no usable number. */
 function damage<T>(saved: T): Array<[path: string, damaged: T]> {
 	const damaged: Array<[string, T]> = [];
 	const visit = (value: unknown, path: string[]) => {
@@ -32,7 +32,7 @@ function damage<T>(saved: T): Array<[path: string, damaged: T]> {
 		};
 		if (path.length > 0) {
 			change('missing', (parent, key) => Reflect.deleteProperty(parent, key));
-			const others = typeof value === 'number' ? [null, NaN, 'text', -1] : [null];
+			const others = typeof value === 'number' ? [null, NaN, 'text', -1] : [null, 7];
 			for (const other of others)
 				change(String(other), (parent, key) => {
 					parent[key] = other;
@@ -65,7 +65,7 @@ describe('The spending of an execution', () => {
 		const saved = flow(executionId);
 		// The key of an entry is the ID of the node and that of the credential.
 		for (const { entries } of Object.values(saved) as Array<{ entries?: IDataObject }>)
-			if (entries && 'node credential' in entries) {
+			if (entries?.['node credential'] !== undefined) {
 				entries[`node ${credentialId}`] = entries['node credential'];
 				delete entries['node credential'];
 			}
@@ -105,7 +105,6 @@ describe('The spending of an execution', () => {
 	);
 
 	test.each([
-		['the first version', UNVERSIONED, format0.sharedData.leadSearchSpent],
 		['the second version', UNVERSIONED, format1.sharedData.leadSearchSpent],
 		['a later version', KEY, { version: 99, id: '' }],
 	])(
@@ -138,14 +137,15 @@ describe('The results that a failed execution has saved', () => {
 		expect([takeRetryData(data), data]).toEqual([valid.rows, {}]);
 	});
 
-	test('no results are read with a value that is missing, null or no usable number', () => {
+	test('no results are read with a value that is missing, null, of another type or no usable number', () => {
 		const read = damage(valid).filter(([, damaged]) => take(damaged) !== undefined);
-		// A lead may lack any field, and a row doesn't have to be renewed. The key of a profile is a string.
+		// A lead may have any value in a field, and a row doesn't have to be renewed. The key of a profile is a string.
 		expect(read.map(([path]) => path)).toEqual([
 			'rows.0.1 text',
 			'rows.0.1 -1',
 			'rows.0.2.rows.0.full_name missing',
 			'rows.0.2.rows.0.full_name null',
+			'rows.0.2.rows.0.full_name 7',
 			'rows.0.2.renewed missing',
 		]);
 	});
@@ -173,7 +173,7 @@ describe('The cursor', () => {
 		expect(readCursors(undefined)).toEqual({ searches: [], spent: {} });
 	});
 
-	test('no cursor is read with a value that is missing, null or no usable number', () => {
+	test('no cursor is read with a value that is missing, null, of another type or no usable number', () => {
 		const read = damage(valid)
 			.map(
 				([path, damaged]) => [path, path.startsWith('seal') ? damaged : reseal(damaged)] as const,

@@ -6,11 +6,8 @@ import { first, iceland, matching, createExecutionIds, raw, useService } from '.
 const { customer } = useService();
 const asTool = { asTool: true };
 
-test.each([
-	['a preview of a tool without a filter returns its leads and a note', 'preview', 5, asTool, 6],
-	['a search of a workflow returns 2,000 leads without a note', 'search', 2_000, {}, 2_000],
-] as const)('%s', async (_, operation, limit, run, items) => {
-	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(items);
+test('a preview of a tool without a filter returns its leads and a note', async () => {
+	expect((await customer().preview({ limit: 5 }, asTool)).items).toHaveLength(6);
 });
 
 test('the last item of a tool says what the call cost, and all calls of the execution so far', async () => {
