@@ -67,10 +67,8 @@ export class N8nClient {
 
 	/** Runs a workflow, like "Execute workflow". Resolves with the execution's ID. */
 	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
-		const { after } = options;
-		const shown = after === undefined ? undefined : resultOf(await this.loadExecution(after));
 		const saved = await this.call<SavedWorkflow>('GET', `/workflows/${id}`);
-		const body = manualRun(saved, options, shown?.runData);
+		const body = manualRun(saved, options);
 		const started = await this.call<{ executionId?: string }>('POST', `/workflows/${id}/run`, body);
 		if (started.executionId !== undefined) return started.executionId;
 		throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);

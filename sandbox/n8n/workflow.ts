@@ -57,14 +57,9 @@ export function node(
 
 export const manualTrigger = node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
-/** Start and end of a manual run. By default, it starts at the first trigger and runs all nodes. */
 export interface RunOptions {
-	/** Name of the trigger to start from. */
+	/** Name of the trigger to start from. By default, it is the first one. */
 	readonly trigger?: string;
-	/** Name of the last node to run, like "Execute step". */
-	readonly upTo?: string;
-	/** With `upTo`: ID of the execution that the editor shows. Nodes that ran in it don't run again. */
-	readonly after?: string;
 }
 
 /** Returns the parts of a workflow file that n8n can save. Nodes get IDs, as in the editor. */
@@ -80,26 +75,13 @@ export function toSavable(workflow: Workflow): object {
 	};
 }
 
-/**
- * Returns the body of a request that runs a saved workflow manually.
- *
- * @param shownRuns runs of nodes that the editor shows from an earlier execution
- */
-export function manualRun(
-	workflow: SavedWorkflow,
-	{ trigger, upTo }: RunOptions,
-	shownRuns: Fields = {},
-): object {
-	const runData = Object.fromEntries(Object.entries(shownRuns).filter(([name]) => name !== upTo));
+/** Returns the body of a request that runs a saved workflow manually. */
+export function manualRun(workflow: SavedWorkflow, { trigger }: RunOptions): object {
 	const first = workflow.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 	return {
 		// n8n 1.x runs this workflow. Later versions ignore it and run the saved one.
 		workflowData: workflow,
-		// If a trigger is given, n8n starts there, even if it has run already.
-		...(Object.keys(runData).length > 0
-			? { runData, dirtyNodeNames: [] }
-			: { triggerToStartFrom: { name: trigger ?? first } }),
-		destinationNode: upTo && { nodeName: upTo, mode: 'inclusive' },
+		triggerToStartFrom: { name: trigger ?? first },
 	};
 }
 

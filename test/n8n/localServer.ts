@@ -6,8 +6,6 @@ export interface Received {
 	readonly body: unknown;
 }
 
-export type LocalServer = Awaited<ReturnType<typeof startLocalServer>>;
-
 /**
  * Starts an HTTP server on 127.0.0.1 that stands for any other server. It reads JSON, and responds with JSON, with a
  * text as events, or with a number as the status. With 0 it closes the connection.

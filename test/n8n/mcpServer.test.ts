@@ -61,13 +61,6 @@ test('MCP calls with limits of 20, 20, 25 and 50 cost 25 in total with Max Credi
 	expect(spent()).toBe(25);
 });
 
-test('two concurrent MCP calls share one Credit Ceiling', async () => {
-	const { search, spent } = await open({}, 30);
-	const responses = await Promise.all([search(20), search(20, 'Germany')]);
-	expect(responses.map((response) => urlsOf(response).length).sort()).toEqual([10, 20]);
-	expect(spent()).toBe(30);
-});
-
 test('an MCP call without a credential returns a message that says so, and nothing is sent', async () => {
 	const { length } = n8n.service.admin.requests();
 	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };

@@ -100,7 +100,6 @@ export function testOperations(installation: InstallationName): void {
 	});
 
 	test.each([
-		['bearer', 'bearer'],
 		['xApiKey', 'xApiKey'],
 		['sessionToken', 'bearer'],
 	] as const)('Look Up returns a profile with the authentication %s', async (kind, headerStyle) => {

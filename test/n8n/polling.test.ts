@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 
 import { until } from '../../sandbox/until';
 import { useN8n, type TestN8n } from './harness';
-import { durableCursors, onceAYear, openPolling, perBatch, type Polling } from './polls';
+import { durableCursors, onceAYear, openPolling, perBatch } from './polls';
 
 /** Creates workflows that have a cursor, because n8n was killed while one of them polled. */
 async function restart(n8n: TestN8n) {
@@ -99,31 +99,19 @@ describe.each([
 		expect(charged()).toEqual([1]);
 	});
 
-	test.each([
-		['is published', (polling: Polling) => polling.publish({ batches: 4 })],
-		[
-			'is unpublished, and published later,',
-			async (polling: Polling) => {
-				await polling.unpublish();
-				await until('the second poll has its response', () =>
-					Promise.resolve(polling.charged().length === 2),
-				);
-				await polling.publish({ batches: 4 });
-			},
-		],
-	])(
-		'the leads of a poll during which the workflow %s are delivered once and paid for once',
-		async (_how, act) => {
-			const polling = await openPolling(n8n);
-			const { account, publish, requests, untilDelivered, charged, delivered } = polling;
-			const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
-			n8n.service.admin.addFault(slow);
-			await publish({ batches: 3 });
-			await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
-			await act(polling);
-			await untilDelivered(4);
-			expect(charged()).toEqual([1, 2, 3, 4]);
-			expect(await delivered()).toEqual([1, 2, 3, 4]);
-		},
-	);
+	test('the leads of a poll during which the workflow is unpublished, and published later, are delivered once and paid for once', async () => {
+		const polling = await openPolling(n8n);
+		const { account, publish, unpublish, requests, untilDelivered } = polling;
+		const { charged, delivered } = polling;
+		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
+		n8n.service.admin.addFault(slow);
+		await publish({ batches: 3 });
+		await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
+		await unpublish();
+		await until('the second poll has its response', () => Promise.resolve(charged().length === 2));
+		await publish({ batches: 4 });
+		await untilDelivered(4);
+		expect(charged()).toEqual([1, 2, 3, 4]);
+		expect(await delivered()).toEqual([1, 2, 3, 4]);
+	});
 });

@@ -46,7 +46,6 @@ const batchesOf = (leads: readonly number[]) =>
 interface TriggerOptions {
 	id?: string;
 	name?: string;
-	skip?: number;
 	batches?: number;
 	/** The limit per day, in batches. */
 	perDay?: number;
@@ -64,14 +63,14 @@ export async function openPolling(
 	const credential = await credentialOf(n8n, account);
 	const nodeId = randomUUID();
 	const workflowWith = (options: TriggerOptions): Workflow => {
-		const { id = nodeId, name = 'Leads', skip = 0, batches = 50, perDay = 50 } = options;
+		const { id = nodeId, name = 'Leads', batches = 50, perDay = 50 } = options;
 		const { times = everyThreeSeconds } = options;
 		const parameters = {
 			pollTimes: { item: times },
 			filters: { personLocationCountry: 'Iceland' },
 			leadsPerPoll: perBatch,
 			maxCreditsPerDay: perDay * perBatch,
-			options: { maxCreditsInTotal: batches * perBatch, ...(skip > 0 && { skip }) },
+			options: { maxCreditsInTotal: batches * perBatch },
 		};
 		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
 		const trigger = { id, ...node(name, type, 1, parameters, credential) };
@@ -96,7 +95,6 @@ export async function openPolling(
 	return {
 		id: workflow.id,
 		account,
-		credential,
 		delivered,
 		charged,
 		requests: () => n8n.service.admin.requests({ account: account.id }).length,

@@ -4,8 +4,6 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import type { Connection } from '../../sandbox/postgres';
 
-export type Gate = Awaited<ReturnType<typeof openGate>>;
-
 /**
  * Opens a port on 127.0.0.1 that passes everything on to PostgreSQL. `shut` ends all connections, and refuses new ones
  * until `open` is called. `hold` keeps all connections and accepts new ones, but passes nothing on until then. `close`

@@ -163,17 +163,6 @@ describe('A killed worker', () => {
 	});
 });
 
-test('concurrent runs of the same search are paid for once per worker, because each worker has its own cache', async () => {
-	const { account, ...workflow } = await open(
-		{ filters: { personLocationCountry: 'Iceland' }, limit: 20 },
-		{},
-	);
-	const all = await runAtOnce(workflow, Array<Fields>(12).fill({}));
-	const workers = new Set((await Promise.all(all.map(({ id }) => workersOf(id)))).flat());
-	expect(workers.size).toBeGreaterThan(1);
-	expect(account.spent.apiCredits).toBe(20 * workers.size);
-});
-
 test('a Retry on another worker of a run that stopped at a balance of 60 pays for the other 40 leads', async () => {
 	const filters = { personLocationCountry: 'Iceland' };
 	const { account, run } = await open(
