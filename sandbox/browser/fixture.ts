@@ -139,7 +139,6 @@ export interface NodeSetup {
 	/** Account of the node's credential. Without it, the node has no credential. */
 	readonly account?: Account;
 	readonly onError?: string;
-	readonly input?: readonly Fields[];
 	readonly isTrigger?: boolean;
 }
 
@@ -152,14 +151,14 @@ export async function openNewWorkflow({ client, editor }: Opened): Promise<void>
 export async function openLeadSearch(
 	opened: Opened,
 	parameters: Fields,
-	{ account, onError, input = [{}], isTrigger }: NodeSetup = {},
+	{ account, onError, isTrigger }: NodeSetup = {},
 ): Promise<NodePanel> {
 	const { client, editor } = opened;
 	const credential =
 		account && (await credentialOf(opened, account, 'bearer', 'Lead Search account'));
 	const node = leadSearch(parameters, credential, { parameters, onError });
 	const trigger = { name: 'Lead Search Trigger', type: `${node.type}Trigger` };
-	const pinData = { [manualTrigger.name]: input.map((json) => ({ json })) };
+	const pinData = { [manualTrigger.name]: [{ json: {} }] };
 	const workflow = isTrigger
 		? chain('Leads', [{ ...node, ...trigger }])
 		: { ...chain('Leads', [manualTrigger, node]), pinData };

@@ -116,11 +116,6 @@ function outputOf(page: Page) {
 			await hints.first().waitFor();
 			return (await hints.allInnerTexts()).map((text) => text.trim());
 		},
-		async columns(): Promise<string[]> {
-			const heads = table.locator('thead th');
-			await heads.first().waitFor();
-			return (await firstLines(heads)).filter((text) => text !== '');
-		},
 		showBranch: (name: 'Success' | 'Error') =>
 			panel.getByTestId('branches').getByText(name).click(),
 	};

@@ -32,7 +32,6 @@ const saveButton = ({ dialog }: CredentialDialog) =>
 describe('A new credential', () => {
 	test.each([
 		{ way: 'API Key as Bearer', ...key, headerStyle: 'bearer' },
-		{ way: 'API Key as X-API-Key', ...key, headerStyle: 'xApiKey' },
 		{ way: 'Session Token', ...token, headerStyle: 'bearer' },
 	])(
 		'a wrong credential with $way is refused with a message, and the right one is saved and chosen',

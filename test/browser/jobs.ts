@@ -2,7 +2,7 @@
 import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import { shown } from '../../sandbox/browser/panels';
 import { chain, credentialOf, node, type SavedWorkflow } from '../../sandbox/n8n/index';
-import { ICELAND_LEADS, leadAt, leadsChargedTwice, TOP_UP_PATH } from '../../sandbox/service/index';
+import { ICELAND_LEADS, leadsChargedTwice, TOP_UP_PATH } from '../../sandbox/service/index';
 import type { Account } from '../../sandbox/service/index';
 import { until } from '../../sandbox/until';
 import { fixture } from './fixture';
@@ -65,36 +65,6 @@ test('a new user counts, previews and buys 20 leads with at most 17 clicks and 2
 	expect(keys).toBe(24);
 	// The job takes 14 clicks. A click that misses a moving button is repeated.
 	expect(clicks).toBeLessThanOrEqual(17);
-});
-
-test('a hint names the Skip for the next 20 leads, which cost 20 credits', async () => {
-	const account = fixture.openAccount();
-	const panel = await fixture.openNode({ ...search, limit: 20 }, { account });
-	await panel.execute();
-	await panel.output.panel.getByText("'Skip' under Options to 20").waitFor();
-	await panel.add('Options', 'Skip');
-	await panel.fill('Skip', '20');
-	await panel.execute();
-	await panel.output.panel.getByText("'Skip' under Options to 40").waitFor();
-	const [cost] = await panel.output.boxes();
-	expect(cost).toMatch(/^20 leads for 20 credits/);
-	expect(account.chargedLeads).toHaveLength(40);
-	expect(leadsChargedTwice(account)).toEqual([]);
-});
-
-test('a Look Up with the name of a missing column shows a hint about the column, and sends nothing', async () => {
-	const account = fixture.openAccount();
-	const parameters = {
-		resource: 'linkedInProfile',
-		operation: 'buyProfiles',
-		linkedinUrls: '={{ $json.linkedin_url }}',
-		options: { unmatched: 'returnAsNotFound' },
-	};
-	const input = [0, 1, 2].map((lead) => ({ LinkedIn: leadAt(lead).linkedin_url }));
-	const panel = await fixture.openNode(parameters, { account, input });
-	await panel.execute();
-	await panel.output.panel.getByText(/^3 of 3 rows .* name of the column/).waitFor();
-	expect(fixture.service.admin.requests({ account: account.id })).toEqual([]);
 });
 
 test('a test of the trigger buys one lead, its item has the cost, and publishing says where to see the cost of polls', async () => {

@@ -4,6 +4,6 @@
  */
 import './parameters';
 import './credential';
-import './expressions';
+import './loop';
 import './runs';
 import './jobs';

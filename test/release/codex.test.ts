@@ -20,6 +20,10 @@ const nodes = [new LeadSearch(), new LeadSearchTrigger()].map(({ description }) 
 }));
 
 test.each([
+	'leads',
+	'people',
+	'company',
+	'sales',
 	'lead generation',
 	'find email',
 	'email finder',
