@@ -810,10 +810,8 @@ describe('Agents', () => {
 	}
 
 	test.each<[string, number, number, Search]>([
-		['5 leads', 5, 5, { input: { limit: 5 } }],
 		['an unknown number of leads', 10, 5, { input: {} }],
 		['5 leads after the first 5', 5, 5, { input: { limit: 5, skip: 5 } }],
-		['1,000 leads', 10, 10, { input: { limit: 1_000 } }],
 		[
 			'40 leads, with Max Credits 30',
 			30,

@@ -13,13 +13,11 @@ import type { Import } from './fixture';
 /** Returns the first leads of a country. All leads in Canada among them have a work email. */
 export const leadsOf = (country: string) =>
 	Array.from(matching({ person_location_country: [country] }).slice(0, 12), leadAt);
-export const emailsOf = (country: string) =>
-	leadsOf(country).map(({ work_email: email }) => (email ?? '').toLowerCase());
 
-const canada = 'Canada';
-export const canadianLeads = leadsOf(canada);
+const filters = { personLocationCountry: 'Canada' };
+export const canadianLeads = leadsOf(filters.personLocationCountry);
 const urls = canadianLeads.map(({ linkedin_url: url }) => url);
-const emails = emailsOf(canada);
+const emails = canadianLeads.map(({ work_email: email }) => (email ?? '').toLowerCase());
 
 export type Down = 'refuses' | 'hangs' | undefined;
 
@@ -47,8 +45,6 @@ export interface Store {
 	readonly attach?: (workflow: SavedWorkflow) => Promise<unknown>;
 	/** The name of the data table in n8n's database. */
 	readonly storage?: () => string;
-	/** Returns the number of rows in the data table. */
-	readonly rowCount?: () => Promise<number>;
 	/** Moves the claims of earlier runs to the day before. */
 	readonly age?: () => Promise<unknown>;
 }
@@ -101,7 +97,6 @@ function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 		leadKeys: urls,
 		storage: () => storage,
 		marked: async () => (await table.select('id', `${mark} IS NOT NULL`)).length,
-		rowCount: async () => (await table.select('id', 'true')).length,
 		attach: async ({ id }: SavedWorkflow) => {
 			const tableNode = readWorkflow(name).nodes.find(
 				({ parameters }) => 'tableName' in parameters,
@@ -117,13 +112,9 @@ function dataTable(n8n: TestN8n, name: string, mark: string, isDone = 'true') {
 }
 
 /** All nights of a test are on one day, so a night may buy leads after the leads of a day are bought. */
-const triggerParameters = (country: string) => ({
-	'Next leads every day': {
-		filters: { personLocationCountry: country },
-		leadsPerPoll: 3,
-		maxCreditsPerDay: 1_000,
-	},
-});
+const triggerParameters = {
+	'Next leads every day': { filters, leadsPerPoll: 3, maxCreditsPerDay: 1_000 },
+};
 
 /** Creates the credential of a CRM's customer, and describes the CRM's outages. */
 async function customer(n8n: TestN8n, quota: Quota, type: string, access: Fields, free = 0) {
@@ -147,8 +138,7 @@ const refusing = (refused: Set<string>) => (one: string | undefined) => {
 const nextLeads = { trigger: 'Next leads every day' };
 
 export const STORES = {
-	'only-new-leads': (n8n: TestN8n, country = canada): Promise<Store> => {
-		const filters = { personLocationCountry: country };
+	'only-new-leads': (n8n: TestN8n): Promise<Store> => {
 		const preview = { filters, limit: 3 };
 		const table = dataTable(n8n, 'only-new-leads', 'lookup', "NEW.lookup LIKE '%found'");
 		return Promise.resolve({
@@ -247,44 +237,41 @@ export const STORES = {
 			add,
 			storage: () => storage,
 			marked: async () => (await table.select('id', "COALESCE(lookup, '') <> ''")).length,
-			rowCount: async () => (await table.select('id', 'true')).length,
 		};
 	},
-	'new-leads-to-data-table': (n8n: TestN8n, country = canada): Promise<Store> =>
+	'new-leads-to-data-table': (n8n: TestN8n): Promise<Store> =>
 		Promise.resolve({
 			...dataTable(n8n, 'new-leads-to-data-table', 'lead'),
 			...nextLeads,
 			pays: 'Save the lead',
-			parameters: triggerParameters(country),
+			parameters: triggerParameters,
 		}),
-	'hubspot-contacts': async (n8n: TestN8n, country = canada) => {
-		const { marked, attach, rowCount } = dataTable(n8n, 'hubspot-contacts', 'status');
+	'hubspot-contacts': async (n8n: TestN8n) => {
+		const { marked, attach } = dataTable(n8n, 'hubspot-contacts', 'status');
 		const portal = crmsOf(n8n).hubspot.addPortal();
 		return {
 			...(await customer(n8n, portal, 'hubspotAppToken', { appToken: portal.secret })),
 			...nextLeads,
 			marked,
 			attach,
-			rowCount,
 			portal,
 			pays: 'Create or update contact',
-			parameters: triggerParameters(country),
+			parameters: triggerParameters,
 			done: () => Promise.resolve([...portal.contacts.keys()]),
 			refuse: refusing(portal.refusedEmails),
 		};
 	},
-	'pipedrive-persons': async (n8n: TestN8n, country = canada) => {
-		const { marked, attach, rowCount } = dataTable(n8n, 'pipedrive-persons', 'status');
+	'pipedrive-persons': async (n8n: TestN8n) => {
+		const { marked, attach } = dataTable(n8n, 'pipedrive-persons', 'status');
 		const company = crmsOf(n8n).pipedrive.addCompany();
 		return {
 			...(await customer(n8n, company, 'pipedriveApi', { apiToken: company.secret })),
 			...nextLeads,
 			marked,
 			attach,
-			rowCount,
 			company,
 			pays: 'Create person',
-			parameters: triggerParameters(country),
+			parameters: triggerParameters,
 			// The persons are sorted, because n8n sends several requests concurrently.
 			done: () => {
 				const stored = company.persons.map((person) => person.emails[0] ?? '');
@@ -299,7 +286,7 @@ export const STORES = {
 export type StoreName = keyof typeof STORES;
 export const storeNames = Object.keys(STORES) as StoreName[];
 
-interface Options extends Pick<Import, 'change' | 'parameters' | 'pinData'> {
+interface Options extends Pick<Import, 'parameters' | 'pinData'> {
 	readonly account?: AccountOptions;
 	readonly store?: Store;
 	/** If it is false, a run reuses results of the run before. */
@@ -323,10 +310,7 @@ export async function open(
 		how: { trigger },
 		account: n8n.service.admin.createAccount(account),
 		parameters: { ...store.parameters, ...options.parameters },
-		change: (workflow) => {
-			const changed = options.change?.(workflow) ?? workflow;
-			return isNight ? atNight(changed) : changed;
-		},
+		...(isNight && { change: atNight }),
 	});
 	const { file, workflow } = imported;
 	await store.attach?.(workflow);
