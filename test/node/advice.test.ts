@@ -224,6 +224,19 @@ test('the message names no Limit if the saved rows have a gap', async () => {
 	expect(description).not.toContain('for 0 credits');
 });
 
+test('the message names no Limit if another input item would then request more leads', async () => {
+	const account = shared.node({ leads: 100, ...outOfCredits });
+	const options = { ...inPages, skip: '={{ $json.skip }}' };
+	const input = [
+		{ skip: 30, limit: 20 },
+		{ skip: 0, limit: 100 },
+	];
+	const parameters = { limit: '={{ $json.limit }}', options };
+	const { description } = await account.search(parameters, { ...production, input });
+	expect(description).toContain('Your 60 leads are saved.');
+	expect(description).not.toContain('for 0 credits');
+});
+
 describe('Searches with an unexpected response', () => {
 	test.each([
 		['a Retry', production, retryNextWeek],
