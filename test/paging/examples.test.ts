@@ -46,22 +46,6 @@ describe('Lookups', () => {
 		expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
 	});
 
-	test('a lookup does not report profiles as not found after a renamed profile used the last credit', async () => {
-		const rows = numberedRows(3);
-		const world = new World(2, { profiles: { renamedEvery: 3 } }, rows);
-		const urls = rows.map(({ record }) => record.linkedin_url);
-		const list = newProfiles();
-		const runs = [];
-		for (const credits of [0, 1, 1]) {
-			world.credits += credits;
-			const [result] = await world.run([profilesOf(list, urls)], FAIR);
-			runs.push(result?.outcome ?? result?.failure.kind);
-		}
-		expect(runs).toEqual(['noCredits', 'noCredits', 'complete']);
-		expect(urls.map((url) => idOf(list.rowsOf(url)[0] ?? {}))).toEqual([0, 1, 2]);
-		expect(list).toMatchObject({ unmatchedRows: [], cost: { charged: 4 } });
-	});
-
 	test.each([3, 300])(
 		'a lookup of %i opaque IDs takes one credit and one request for each',
 		async (n) => {
@@ -124,25 +108,10 @@ describe('Searches', () => {
 		expect(new Set(world.charged).size).toBe(world.charged.length);
 	});
 
-	test.each<[string, number, Partial<Readings>, Parameters<typeof leadsOf>[1], object]>([
-		['a search for 50 leads', 5_000, {}, { limit: 50 }, { end: 'limit', credits: 50, requests: 1 }],
-		[
-			'a search for all 5,500 leads',
-			5_500,
-			{ pageSize: 1_000 },
-			{ pageSize: 1_000 },
-			{ end: 'complete', credits: 5_500, requests: 12 },
-		],
-		[
-			'a search after Skip with truncated pages',
-			2_000,
-			{ pageSize: 100 },
-			{ skip: 1_000, limit: 300, pageSize: 1_000 },
-			{ end: 'limit', credits: 400, requests: 4, hints: ['truncatedPage'] },
-		],
-	])('%s takes few requests', async (_, length, readings, target, expected) => {
-		const { run } = open(length, readings);
-		expect(await run(target)).toMatchObject(expected);
+	test('a search for all 5,500 leads takes few requests', async () => {
+		const { run } = open(5_500, { pageSize: 1_000 });
+		const expected = { end: 'complete', credits: 5_500, requests: 12 };
+		expect(await run({ pageSize: 1_000 })).toMatchObject(expected);
 	});
 
 	test('a search that continues after 50 leads with pages truncated to 150 rows wastes a part of one page, and only once', async () => {
@@ -154,13 +123,6 @@ describe('Searches', () => {
 		});
 		expect(await run()).toMatchObject({ end: 'complete', credits: 500, hints: [] });
 		expect(leadIds()).toEqual(all(1_000));
-	});
-
-	test('a search pays for two pages if the service ignores `_page`', async () => {
-		const { run } = open(1_000, {}, { firstPageFrom: 2 });
-		const result = await run({ limit: 200, pageSize: 100 });
-		const end = 'page 2 contains only leads that were already received';
-		expect(result).toMatchObject({ end, credits: 200, requests: 2 });
 	});
 
 	test('a search at a service that returns its last page again pays again for requests in flight, or for one lead without concurrency', async () => {

@@ -95,20 +95,8 @@ function rangeOf(names: string[]): string {
 
 /** Each row has a title, responses, and the facts of the list after them. */
 test.each<[string, string[], string]>([
-	['a URL without a row is requested again if others have rows', ['a b: a last'], 'a: a; again b'],
-	['a small request without rows proves that no profile exists', ['a b: last'], 'none a b'],
 	['a large request without rows proves nothing', ['0-149: last'], 'again 0-149'],
 	['a row under another URL is unmatched', ['a b: a x last'], 'a: a; alone b; unmatched x'],
-	[
-		'a row for a URL that is requested alone belongs to that URL',
-		['a b: x last', 'a!: x last'],
-		'a: x; again b; wasted 1',
-	],
-	[
-		'a row without a URL belongs to the URL that is requested alone',
-		['a b: N1 last', 'b!: N1 last'],
-		'b: N1; again a; wasted 1',
-	],
 	[
 		'all rows for a URL that is requested alone belong to that URL',
 		['a b: x x2 last', 'a!: x x2 last'],
@@ -123,11 +111,6 @@ test.each<[string, string[], string]>([
 		'the other URLs are requested alone while a row is unmatched',
 		['a b c: x y last', 'a!: x last'],
 		'a: x; alone b c; unmatched y; wasted 1',
-	],
-	[
-		'a row belongs to both URLs of its profile if both are requested',
-		['a b: x last', 'x: x last', 'a!: x last'],
-		'x: x, a: x; again b; wasted 1',
 	],
 	['a duplicate row is wasted', ['a b: a a last'], 'a: a; again b; wasted 1'],
 	[
@@ -236,12 +219,6 @@ describe('The next request', () => {
 			['151-250?'],
 		],
 		['the first of several opaque IDs is requested alone', 'ACoAA1 ACoAA2 b', [], ['b', 'wait']],
-		[
-			'the other opaque IDs are requested alone if the first one was returned under another URL',
-			'ACoAA1 ACoAA2 ACoAA3',
-			['ACoAA1!: x last'],
-			['ACoAA2!', 'ACoAA3!'],
-		],
 		[
 			'another opaque ID is requested alone if the first one does not exist',
 			'ACoAA1 ACoAA2 ACoAA3',
