@@ -39,10 +39,11 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		"Check the parameters of the node, especially 'Filters' and 'Options'. Nothing was charged.",
 		status(400, { body: { message: 'person_location_country: unknown' } }),
 	],
+	// Another web server has sent this response, so its text is not shown.
 	[
 		notTheService,
 		"Correct 'Base URL': nothing was found at <base> (404). Nothing was charged.",
-		status(404, { body: '<html>Not Found</html>' }),
+		status(404, { body: 'nginx' }),
 	],
 	[
 		notTheService + mayBeCharged,

@@ -3,6 +3,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { leadAt, matching as leadsMatching, urlsMatching } from '../../sandbox/service';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import type { Cursors } from '../../nodes/LeadSearch/trigger/cursor';
 import { fakeDates, createTrigger } from './pollCore';
 import { containing, icelandUrls as urls, matching, merge } from './useService';
 import { status, useService, type Fault } from './useService';
@@ -189,18 +190,21 @@ describe('Limits', () => {
 		expect(lead?.json.usage).toMatchObject({ creditsToday: 50, creditsThisMonth: 50 });
 	});
 
-	test('the month is counted over more days than the trigger saves, also without the option', async () => {
+	test('the month is counted to its last day, also without the option, although the trigger removes the oldest days', async () => {
 		const { poll, publish, workflow } = await open({ leadsPerPoll: 5 });
-		for (let day = 0; day < 14; day++) {
-			expect(await poll()).toHaveLength(5);
+		passHours(-25 * 24);
+		// The trigger polls on 11 days in December and 31 days in January.
+		for (let day = 0; day < 42; day++) {
 			passHours(24);
+			expect(await poll()).toHaveLength(5);
 		}
-		const options = { maxCreditsPerMonth: 72, includeUsage: true };
+		expect(Object.keys((workflow.copies().nodeCopy as Cursors).spent)).toHaveLength(40);
+		const options = { maxCreditsPerMonth: 157, includeUsage: true };
 		publish({ leadsPerPoll: 5, options });
 		const leads = await workflow.poll();
 		expect(leads.map(({ json }) => json.usage)).toMatchObject([
-			{ creditsThisMonth: 72, creditsUntilLimit: 0 },
-			{ creditsThisMonth: 72 },
+			{ creditsThisMonth: 157, creditsUntilLimit: 0 },
+			{ creditsThisMonth: 157 },
 		]);
 		publish({ leadsPerPoll: 5, options: { maxCreditsPerMonth: 0 } });
 		expect(await poll()).toHaveLength(5);
@@ -409,11 +413,11 @@ describe('Pauses', () => {
 });
 
 describe('The cursor', () => {
-	test("polls whose cursor can't be read buy nothing, and say once how to start over", async () => {
+	test("polls buy nothing, and say once how to start over, if one of the two copies of their cursor can't be read", async () => {
 		const { poll, workflow, requests } = await open();
 		await poll();
 		const later = { ...(workflow.copies().nodeCopy as object), version: 99 };
-		workflow.setCopies({ nodeCopy: later, workflowCopy: later });
+		workflow.setCopies({ ...workflow.copies(), nodeCopy: later });
 		workflow.clearMemory();
 		const text = {
 			message: "The trigger's saved position can't be read, so nothing was fetched",

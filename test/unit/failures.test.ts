@@ -36,20 +36,6 @@ test('each status has its kind of failure, only 429 and 5xx are retried, and onl
 	}
 });
 
-test.each<[number, Record<string, unknown>, string | undefined, string | undefined]>([
-	[422, {}, 'no such filter', 'no such filter'],
-	// Another web server has sent this response, so its text is not shown.
-	[404, {}, 'nginx', undefined],
-	[503, {}, undefined, undefined],
-	[301, { location: 'https://x.example/' }, 'moved', 'https://x.example/'],
-	[302, { location: ['a'] }, 'moved', undefined],
-])(
-	'the failure of status %i with the headers %j and the body %j has the text %j',
-	(status, headers, body, text) => {
-		expect(failureFromStatus(status, headers, body, NOW).text).toBe(text);
-	},
-);
-
 const retryAfter = (header: unknown, status = 429) =>
 	failureFromStatus(status, { 'retry-after': header }, undefined, NOW).retryAfterMs;
 
@@ -77,13 +63,7 @@ const withRetryAfter = (retryAfterMs?: number) => ({ ...rateLimited, retryAfterM
 
 test.each<[string, Failure, number, Array<number | undefined>]>([
 	[
-		'the back-off doubles after each attempt, up to 30 s',
-		down,
-		0,
-		[1_000, 2_000, 4_000, 8_000, 16_000, 30_000],
-	],
-	[
-		'the back-off has jitter of up to its own length',
+		'the back-off doubles after each attempt, up to 30 s, and has jitter of up to its own length',
 		down,
 		0.5,
 		[1_500, 3_000, 6_000, 12_000, 24_000, 30_000],
@@ -105,12 +85,6 @@ test.each<[string, Failure, number, Array<number | undefined>]>([
 	[
 		'a failure with a Retry-After above two minutes is not retried',
 		withRetryAfter(120_001),
-		0,
-		[undefined],
-	],
-	[
-		'a failure with a Retry-After of too many digits is not retried',
-		withRetryAfter(retryAfter('9'.repeat(400))),
 		0,
 		[undefined],
 	],
