@@ -23,17 +23,8 @@ const linksInCode = ts.sys
 			.map((link) => link.slice(repository.length))
 			.map((link) => link.replace('/blob/main/', '').replace(/^#/, 'README.md#'))
 			.filter((link) => !/^(\.git)?$|^\/(issues|security)\b/.test(link))
-			.map((link) => ({ page: relative(project, file), link })),
+			.map((link) => ({ page: relative(project, file), link, folder: '' })),
 	);
-
-test.each(linksInCode)(
-	'the link to the page $link in $page leads to an existing file and heading',
-	({ link }) => {
-		const [path = '', anchor] = link.split('#');
-		expect(existsSync(join(project, path))).toBe(true);
-		if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
-	},
-);
 
 test('links in the credential and in both nodes are found', () => {
 	const files = new Set(linksInCode.map(({ page }) => page.replace(/.*[\\/]/, '')));
@@ -46,18 +37,18 @@ test('links in the credential and in both nodes are found', () => {
 	);
 });
 
-const links = pages.flatMap((page) =>
+const linksInPages = pages.flatMap((page) =>
 	[...proseOf(page).matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)]
 		.map(([, link, source]) => link ?? source ?? '')
 		.filter((link) => !/^[a-z]+:/i.test(link))
-		.map((link) => ({ page, link })),
+		.map((link) => ({ page, link, folder: dirname(page) })),
 );
 
-test.each(links)(
+test.each([...linksInCode, ...linksInPages])(
 	'the link to $link in $page leads to an existing file and heading',
-	({ page, link }) => {
+	({ page, link, folder }) => {
 		const [path = '', anchor] = link.split('#');
-		const target = path === '' ? page : join(dirname(page), path);
+		const target = path === '' ? page : join(folder, path);
 		expect(existsSync(join(project, target))).toBe(true);
 		if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
 	},

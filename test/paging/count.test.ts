@@ -50,75 +50,46 @@ async function count(
 	return { ended: result?.outcome ?? result?.failure.kind, list, requests };
 }
 
-test.each<[string, Preview, number, boolean, number]>([
-	['a list', previewOf(130), 130, false, 3],
-	['an empty list', previewOf(0), 0, false, 2],
-	['a truncated preview', previewOf(130, 100), 100, true, 3],
-	['a list beyond the last row of a search', previewOf(200_000), 100_000, true, 11],
-	[
-		'a masked preview that returns its first page for each page',
-		() => ({ rows: masked }),
-		100,
-		true,
-		2,
-	],
-	['a preview that says that more follows and returns none', saysMore, 100, true, 2],
+test.each<[string, Preview, number, number]>([
+	['a masked preview that returns its first page for each page', () => ({ rows: masked }), 100, 2],
+	['a preview that says that more follows and returns none', saysMore, 100, 2],
 	[
 		'a preview that says that more follows and never returns any',
 		() => ({ rows: [], hasMore: true }),
 		0,
-		true,
 		1,
 	],
 	[
 		'a preview that returns another page',
 		({ page }) => ({ rows: leads('0-99'), page: page + 1 }),
 		100,
-		true,
 		1,
 	],
-	['a preview that refuses requests without filters', needsFilters, 30, true, 2],
-])(
-	'Count returns the number of leads or a lower bound for %s',
-	async (_, preview, expected, isAtLeast, requests) => {
-		const counted = await count(100, (...args) => {
-			const value = preview(...args);
-			return value && { value };
-		});
-		expect(counted).toMatchObject({
-			ended: 'complete',
-			list: { count: expected, isAtLeast },
-			requests,
-		});
-	},
-);
+	['a preview that refuses requests without filters', needsFilters, 30, 2],
+])('Count returns a lower bound for %s', async (_, preview, expected, requests) => {
+	const counted = await count(100, (...args) => {
+		const value = preview(...args);
+		return value && { value };
+	});
+	const list = { count: expected, isAtLeast: true };
+	expect(counted).toMatchObject({ ended: 'complete', list, requests });
+});
 
-/**
- * Each row has a status, the requests that get it, the count or the failure, and the smallest size that is refused, if
- * page 1 is.
- */
-test.each<[status: number, refused: string, FailureKind | number, refusedSize?: number]>([
-	[413, 'page 1 of 26 rows', 130, 26],
-	[413, 'page 1 of 25 rows', 'tooLargeForGateway', 25],
+/** Each row has a status, the requests that get it, the failure, and the smallest refused size if page 1 is refused. */
+test.each<[status: number, refused: string, FailureKind, refusedSize?: number]>([
 	[422, 'page 1 of 25 rows', 'refused', 25],
-	[422, 'page 1 of 26 rows', 'refused', 26],
 	[404, 'page 1 of 1,000 rows', 'notTheService', 1_000],
-	[500, 'page 1 of 26 rows', 130, 26],
-	[500, 'page 1 of 25 rows', 'serverDown', 25],
-	[404, 'row 101', 100],
-	[422, 'row 101', 100],
-	[413, 'row 101', 'tooLargeForGateway'],
 	[500, 'row 101', 'serverDown'],
 ])(
-	'a %i for the request of %s makes Count end with %s',
+	'a %i for the request of %s makes Count end with the failure %s',
 	async (status, _refused, expected, ...[refusedSize]) => {
 		const isRefused = ({ firstKey, size }: PageRequest<number>) =>
 			refusedSize === undefined ? firstKey >= 100 : size >= refusedSize;
-		const { ended, list } = await count(refusedSize ?? 100, (request, isUnfiltered) => {
+		const { ended } = await count(refusedSize ?? 100, (request, isUnfiltered) => {
 			const value = previewOf(130)(request, isUnfiltered);
 			return isRefused(request) ? { failure: failureFromStatus(status, {}, '{}', 0) } : { value };
 		});
-		expect(ended === 'complete' ? list.count : ended).toBe(expected);
+		expect(ended).toBe(expected);
 	},
 );
 

@@ -66,17 +66,16 @@ async function run(
 describe('Concurrency', () => {
 	const growing = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8];
 	const fromThree = [1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8];
-	test.each<[limit: number, parallelPages: number, end: string, expected: number[]]>([
-		[1_000, 8, 'limit', fromThree],
-		[1_000, 3, 'limit', [1, 1, 2, 3, 3, 3]],
+	test.each<[limit: number, end: string, expected: number[]]>([
+		[1_000, 'limit', fromThree],
 		// The length of the list isn't known, and pages beyond the end may cost credits.
-		[Infinity, 8, 'complete', growing],
+		[Infinity, 'complete', growing],
 	])(
-		'the window for %d rows starts at one request and grows with each response, up to %d',
-		async (limit, parallelPages, end, expected) => {
-			const { inFlight, ends } = await run({ lists: [limit] }, { parallelPages });
+		'the window for %d rows starts at one request and grows with each response, up to Parallel Pages',
+		async (limit, end, expected) => {
+			const { inFlight, ends } = await run({ lists: [limit] }, { parallelPages: 8 });
 			expect(inFlight.slice(0, expected.length)).toEqual(expected);
-			expect(Math.max(...inFlight)).toBe(parallelPages);
+			expect(Math.max(...inFlight)).toBe(8);
 			expect(ends).toEqual([end]);
 		},
 	);
@@ -94,7 +93,6 @@ describe('Concurrency', () => {
 describe('Failures', () => {
 	test.each<[FailureKind, Partial<Failure>, number[]]>([
 		['serverDown', {}, [1_000, 2_000, 4_000]],
-		['lostResponse', {}, [1_000, 2_000, 4_000]],
 		['tooManyRequests', { retryAfterMs: 5 }, Array<number>(9).fill(5)],
 		['tooManyRequests', {}, [1_000, 10_000, ...Array<number>(7).fill(50_000)]],
 		['unreadable', {}, []],
@@ -115,19 +113,10 @@ describe('Failures', () => {
 		]);
 	});
 
-	test.each<[string, Failure, number, number[]]>([
-		['a lost response', { kind: 'lostResponse' }, 200, [200, 25, 25, 25, 25]],
-		['a 413', { kind: 'tooLargeForGateway', status: 413 }, 200, [200, 25, 25, 25, 25]],
-		['a 500', { kind: 'serverDown', status: 500 }, 60, [60, 25, 25, 25, 25]],
-		['a 502', { kind: 'upstreamDown', status: 502 }, 200, [200, 25, 25, 25, 25]],
-		['a 504', { kind: 'upstreamDown', status: 504 }, 200, [200, 25, 25, 25, 25]],
-		['a 429', { kind: 'tooManyRequests', status: 429 }, 200, [200, 200, 200, 100]],
-		['a refused connection', { kind: 'unreachable' }, 200, [200, 200, 200, 100]],
-	])('pages of these sizes are requested after %s', async (_, failure, pageSize, expected) => {
-		const responses = { 1: failure };
-		const list = new LeadList();
-		const { sent } = await run({ lists: [500], responses, pageSize, list }, { parallelPages: 1 });
-		expect(sent.slice(0, expected.length).map(({ size }) => size)).toEqual(expected);
+	test('a 429 does not change the page size', async () => {
+		const responses = { 1: failed('tooManyRequests', { status: 429 }) };
+		const { sent } = await run({ lists: [500], responses, pageSize: 200 }, { parallelPages: 1 });
+		expect(sent.map(({ size }) => size)).toEqual([200, 200, 200, 100]);
 	});
 
 	test.each<[FailureKind, boolean, Array<string | boolean>]>([
@@ -184,15 +173,6 @@ describe('Failures', () => {
 		expect(ends).toEqual(['limit', 'limit']);
 	});
 
-	test.each([0, 3])(
-		'a lost response that may have exhausted the budget is reported if Max Retries is %i',
-		async (maxRetries) => {
-			const setup = { list: new LeadList(), responses: { 1: failed('lostResponse') } };
-			const { ends } = await run(setup, { credits: new Credits({ maxCredits: SIZE }), maxRetries });
-			expect(ends).toEqual(['lostResponse']);
-		},
-	);
-
 	const creditsAfter = (lastLoss: Failure, maxCredits: number) =>
 		new Credits({ maxCredits }, { ...NO_OTHERS, before: { ...NO_COST, lastLoss } });
 
@@ -223,33 +203,12 @@ describe('Failures', () => {
 		);
 		expect([ends, second.backOffs]).toEqual([['protocolViolation'], []]);
 	});
-
-	test('a back-off takes place only if there is time for it', async () => {
-		const responses = { 2: failed('serverDown') };
-		const reported: unknown[] = [];
-		const onWait = (failure: Failure, milliseconds: number) => {
-			reported.push(failure.kind, milliseconds);
-		};
-		expect((await run({ responses }, { onWait })).ends).toEqual(['limit']);
-		expect(reported).toEqual(['serverDown', 1_000]);
-		const { ends, backOffs } = await run({ responses }, { hasTime: (waitMs) => waitMs < 1_000 });
-		expect([ends, backOffs]).toEqual([['serverDown'], []]);
-	});
 });
 
-test('no request is sent after a cancel, or without time for it', async () => {
+test('no request is sent without time for it', async () => {
 	let checks = 0;
-	const outOfTime = await run({}, { hasTime: () => ++checks < 5, parallelPages: 1 });
-	expect([outOfTime.ends, outOfTime.sent.length]).toEqual([['outOfTime'], 4]);
-	let received = 0;
-	const onResponse = () => {
-		received += 1;
-	};
-	const cancelled = await run(
-		{},
-		{ isCancelled: () => received >= 3, onResponse, parallelPages: 1 },
-	);
-	expect([cancelled.ends, cancelled.sent.length]).toEqual([['cancelled'], 3]);
+	const { ends, sent } = await run({}, { hasTime: () => ++checks < 5, parallelPages: 1 });
+	expect([ends, sent.length]).toEqual([['outOfTime'], 4]);
 });
 
 test.each<[string, Outcome, number, object]>([

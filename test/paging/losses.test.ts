@@ -19,48 +19,24 @@ const answers: Array<[string, Failure]> = [
 	]),
 ];
 
-describe.each(answers)('A response of more than 60 rows that is %s', (_, failure) => {
-	const isCounted = !['500', '502', '503'].includes(String(failure.status));
-
-	test.each([
-		['search of 2,000 leads', undefined, 100],
-		['search of 2,000 leads', 1_000, 1_000],
-		['lookup of 500 URLs', undefined, 100],
-		['lookup of 500 URLs', 500, 500],
-	])('costs a %s with Page Size %p only %i credits', async (kind, pageSize, wasted) => {
-		const rows = numberedRows(kind.startsWith('search') ? 2_000 : 500);
-		const world = new World(1_000_000, {}, rows);
-		const list = kind.startsWith('search') ? new LeadList() : newProfiles();
-		const urls = rows.map(({ record }) => record.linkedin_url);
-		const job =
-			list instanceof LeadList
-				? leadsOf(list, { limit: 2_000, pageSize })
-				: profilesOf(list, urls, { pageSize });
-		const [result] = await world.run([job], { ...FAIR, gateway: { maxRows: 60, failure } });
-		expect(result?.failure).toBeUndefined();
-		expect(list.rowCount).toBe(rows.length);
-		expect(world.lost).toHaveLength(wasted);
-		expect(list.cost).toMatchObject({
-			possiblyCharged: isCounted ? wasted : 0,
-			lostResponses: 1,
-		});
-	});
-
-	test('has at most 25 rows after that, also in the queues alone and again of a lookup', async () => {
+test.each(answers)(
+	'a lookup with Page Size 200 has requests for at most 25 URLs after a response of more than 30 rows that is %s, also for URLs alone and again',
+	async (_, failure) => {
 		const rows = numberedRows(400).filter(({ id }) => id % 2 === 0);
 		const world = new World(1_000_000, { profiles: { renamedEvery: 50 } }, rows);
 		const urls = numberedRows(400).map(({ record }) => record.linkedin_url);
-		const job = profilesOf(newProfiles(), urls);
+		const job = profilesOf(newProfiles(), urls, { pageSize: 200 });
 		const sizes: number[] = [];
 		const body = (request: Parameters<typeof job.body>[0]) => {
 			sizes.push(request.size);
 			return job.body(request);
 		};
-		const gateway = { maxRows: 30, failure };
-		await world.run([{ ...job, body }], { ...FAIR, parallelPages: 1, gateway });
-		expect([sizes[0], Math.max(...sizes.slice(1))]).toEqual([100, 25]);
-	});
-});
+		const conditions = { ...FAIR, parallelPages: 1, gateway: { maxRows: 30, failure } };
+		const [result] = await world.run([{ ...job, body }], conditions);
+		expect(result?.failure).toBeUndefined();
+		expect([sizes[0], Math.max(...sizes.slice(1))]).toEqual([200, 25]);
+	},
+);
 
 const outcomes = fc.array(
 	of<Failure | 'good'>('good', 'good', ...answers.map(([, failure]) => failure), {

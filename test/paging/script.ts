@@ -4,11 +4,6 @@ import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { PageRequest } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
 
-export interface Start {
-	pageSize?: number;
-	isPaid?: boolean;
-}
-
 /** Parses a request: '2/25' is page 2 of 25 rows, and '26/1?' an end check. */
 export function parseRequest(text: string): PageRequest<number> {
 	const [, page = '', size = '', purposeMark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
@@ -47,29 +42,22 @@ const FIELDS: Record<string, (value: number) => Partial<Page>> = {
 /**
  * Parses '2/25 25-39 as 1 per 20 last': a request, the leads returned, and other fields of the page: `page`, `per_page`,
  * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
+ *
+ * @returns the arguments of `settle`
  */
-function parseResponse(text: string): { request: PageRequest<number>; response: Page } {
+export function parseExchange(text: string): [PageRequest<number>, Page] {
 	const [requestText = '', ...words] = text.split(' ');
 	const firstField = words.findIndex((word) => word in FIELDS);
 	const rows = leads(words.slice(0, firstField < 0 ? undefined : firstField).join(' '));
 	const fields = words.map((word, at) => FIELDS[word]?.(Number(words[at + 1])));
-	return {
-		request: parseRequest(requestText),
-		response: Object.assign({ rows }, ...fields) as Page,
-	};
-}
-
-/** Parses a response into the arguments of `settle`. */
-export function parseExchange(text: string): [PageRequest<number>, Page] {
-	const { request, response } = parseResponse(text);
-	return [request, response];
+	return [parseRequest(requestText), Object.assign({ rows }, ...fields) as Page];
 }
 
 /** @returns the list after these responses, and the failure that each response caused, if any */
-export function listAfter(responses: string[], { isPaid = true, ...sizes }: Start = {}) {
-	const list = Object.assign(new LeadList(isPaid), sizes);
+export function listAfter(responses: string[], isPaid = true) {
+	const list = new LeadList(isPaid);
 	const failures = responses.map((text) => {
-		const { request, response } = parseResponse(text);
+		const [request, response] = parseExchange(text);
 		list.take(request);
 		return list.settle(request, response);
 	});

@@ -68,10 +68,8 @@ const examples: Example[] = [
 	[{}, lookUp([3, 1, 60, 3]), { rows: '3 1', per_page: 100, body: { max_results: 4 } }],
 	[{}, { endpoint: 'preview', body: {} }, { rows: '0-24', total_count: 60 }],
 	[{ pageSize: 30 }, search(2, 50), { rows: '30-59', per_page: 30, page: 2 }],
-	...([400, 422] as const).flatMap((status): Example[] => [
-		[{ pageSize: 30, tooLarge: status }, search(1, 31), { status, rows: '' }],
-		[{ pageSize: 30, tooLarge: status }, search(1, 30), { status: 200 }],
-	]),
+	[{ pageSize: 30, tooLarge: 422 }, search(1, 31), { status: 422, rows: '' }],
+	[{ pageSize: 30, tooLarge: 422 }, search(1, 30), { status: 200 }],
 	[{}, search(1, 60), { has_more: false, next_page: null }],
 	[{ hasMore: 'fullPage' }, search(1, 60), { has_more: true, next_page: 2 }],
 	[{ afterLast: 404 }, search(3, 30), { status: 404 }],

@@ -6,11 +6,7 @@ import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalid
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
 import { readList } from '../../nodes/LeadSearch/parameters/lists';
 import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
-import {
-	INVISIBLE,
-	profileUrlOf,
-	readAddress,
-} from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import { linkedinUrls } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrls';
 
@@ -45,9 +41,6 @@ function isSlow(
 const redact = createRedactor(['sk_live_123456/7890\\\\abcdef']);
 
 const READERS: Record<string, (text: string) => unknown> = {
-	readEntries,
-	readAddress,
-	withoutInvisible: (text) => text.replace(INVISIBLE, ''),
 	profileUrlOf: (text) => profileUrlOf({ linkedin_url: text }),
 	'linkedinUrls.read': (text) =>
 		linkedinUrls.read(

@@ -22,13 +22,8 @@ test.each<[string, unknown]>([
 
 describe('Redaction', () => {
 	const redact = (text: string) => text.replaceAll('key-123', '***');
-	test.each<[string, string, unknown]>([
-		['a secret as a value', '{"a":["xkey-123"]}', { a: ['x***'] }],
-		['a secret as a name, at any depth', '[{"a":{"xkey-123":1}}]', [{ a: { 'x***': 1 } }]],
-		['U+0000', '{"a\\u0000b":["\\u0000c\\u0000"]}', { ab: ['c'] }],
-		['a secret with U+0000 in it', '["key-\\u0000123"]', ['***']],
-	])('%s is removed from a response', (_, text, expected) => {
-		expect(parseResponse(text, redact)).toEqual(expected);
+	test('a secret with U+0000 in it is removed from a response', () => {
+		expect(parseResponse('["key-\\u0000123"]', redact)).toEqual(['***']);
 	});
 
 	test('a backslash followed by u0000 is not removed from a response', () => {

@@ -20,13 +20,9 @@ function read(value: unknown) {
  * addresses, `in/` is the beginning of an address, `⏎` is a line break and `⇥` a tab.
  */
 const CORPUS = String.raw`
-ANNA                                          anna            a URL as browsers copy it
-ANNA/                                         anna            a slash at the end
-ANNA?utm_source=share&utm_id=a.b=%3D          anna            a URL as LinkedIn's buttons share it
 ANNA/details/experience/#top                  anna            a page of the profile
 ANNA/?locale=in_ID&u=https://x.example/a      anna            a URL with a URL in its query
 linkedin.com/in/Anna                          anna            a URL without a scheme, in capitals
-http://de.linkedin.com/in/anna                anna            a country's host
 https://m.linkedin.com/mwlite/in/ann          ann             the old mobile page
 https://www.linkedin.com/comm/in/ann?x        ann             a link from an email of LinkedIn
 //www.linkedin.com//in//ann                   ann             a link from the source of a page
@@ -34,7 +30,6 @@ in/jos%C3%A9 in/jos%25C3%25A9                 josé            names that are en
 in/José                                       josé            a name that is not encoded
 in/张伟-b1 in/👩‍🏫-jo in/o’neill in/jo.b_7       张伟-b1 👩‍🏫-jo o’neill jo.b_7  names that LinkedIn has
 in/anna- in/--jo                              anna- --jo      names that start or end with hyphens
-in/ACoAABcD-e_f                               ACoAABcD-e_f    an ID, which keeps its case
 in/an‑na                                      an-na           a hyphen of word processors
 ANNA BOB                                      anna bob        spaces between URLs
 ANNA, BOB;ANNA|BOB | ANNA、BOB，BOB ； ANNA      anna bob        separators of any kind
@@ -83,12 +78,8 @@ ANNA/in/bob⏎ANNA?u=BOB  several several  two URLs in one
 https://www.google.com/url?q=ANNA             cut             a redirect
 in/jos%E9⏎in/100%  cut cut  a wrong encoding
 in/an|na⏎in/an,na⏎in/an;na⏎in/an&nbsp;na⏎in/a@b⏎in/a:b  cut cut cut cut cut cut  a name that continues
-in/an na                                      cut             a name with a space in it
 in/anna–bell                                  cut             a dash instead of a hyphen
 
-in/anna-be…⏎in/anna-be...⏎in/an***⏎in/an*⏎in/an••⏎in/an~~~  cut cut cut cut cut cut  truncated or masked names
-in/an%2A%2A⏎in/an%E2%80%A6⏎in/an___⏎in/an??⏎in/an##⏎in/an!!  cut cut cut cut cut cut  names that are masked with other characters
-in/an…na⏎in/an***na⏎in/an***?x⏎in/an…/  cut cut cut cut  a truncation mark anywhere in the name
 in/anna-be …                                  cut             a truncation mark after a space
 ‹in/anna-be(…)>                               cut             a truncation mark in brackets of two kinds
 "in/bob⏎cole"                                 cut none        a line break within quotes around the whole text

@@ -17,7 +17,7 @@ import {
 	UNREADABLE,
 } from '../../nodes/LeadSearch/trigger/texts';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
-import { describeBudget, describeDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
+import { describeBudget } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit } from '../../nodes/LeadSearch/paging/credits';
 import { NO_COST } from '../../nodes/LeadSearch/paging/cost';
@@ -142,15 +142,6 @@ test('text of the service is never shown as HTML, and is quoted unchanged if n8n
 	);
 	const error = formatFailure({ kind: 'serverDown', status: 500, text: NASTY }, WHERE);
 	expect(error.description).toContain(`The service said: "${NASTY}".`);
-});
-
-test('the details of a stopped run have three fields, and the unmatched rows if there are some', () => {
-	const details = { status: 402, creditsSpent: 60, fetched: 60 };
-	const row = { linkedin_url: 'https://www.linkedin.com/in/anna' };
-	expect(describeDetails(run())).toEqual(details);
-	expect(describeDetails(run({ missing: { urls: 3, unmatched: [] } }))).toEqual(details);
-	const unmatched = [row];
-	expect(describeDetails(run({ missing: { unmatched } }))).toEqual({ ...details, unmatched });
 });
 
 test.each<[number, unknown, unknown]>([

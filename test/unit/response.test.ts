@@ -54,8 +54,6 @@ describe('A page of paid search', () => {
 		['with false for no next page', { preview_data: [], next_page: false }, lastPage],
 		['with rows next to an empty list', { preview_data: [], data: rows }, { rows }],
 		['with rows next to something that is not a list', { preview_data: {}, data: rows }, { rows }],
-		['that is an array of rows', rows, { rows }],
-		['without a list that counts 0 rows', { count: 0 }, { rows: [] }],
 		['with a per_page of 0', { preview_data: [], per_page: 0 }, { rows: [] }],
 		[
 			'without rows that reports its size',
