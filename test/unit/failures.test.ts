@@ -88,6 +88,12 @@ test.each<[string, Failure, number, Array<number | undefined>]>([
 		0,
 		[undefined],
 	],
+	[
+		'a failure with a Retry-After of too many digits is not retried',
+		withRetryAfter(retryAfter('9'.repeat(400))),
+		0,
+		[undefined],
+	],
 ])('%s', (_, failure, random, backOffs) => {
 	const decided = backOffs.map((_backOff, index) => decideRetry(failure, index + 1, 100, random));
 	expect(decided).toEqual(backOffs);
