@@ -95,6 +95,7 @@ export async function openPolling(
 	return {
 		id: workflow.id,
 		account,
+		credential,
 		delivered,
 		charged,
 		requests: () => n8n.service.admin.requests({ account: account.id }).length,

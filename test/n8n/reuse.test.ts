@@ -75,22 +75,6 @@ test('a Retry with the original or the saved workflow pays only for the rest, ev
 	}
 });
 
-test('the Retry of a search with an unexpected response returns the leads of that response for 0 credits, even after a restart', async () => {
-	const { account, node } = await open({ apiCredits: 50 });
-	const fault = { kind: 'merge', merge: { page: 9 }, account: account.id, page: 2 } as const;
-	n8n.service.admin.addFault(fault);
-	const options = { pageSize: 25, parallelPages: 1, maxRetries: 0 };
-	const { workflow, run } = await publish(n8n, [node({ filters, limit: 75, options })]);
-	const failed = await run();
-	expect([failed.status, account.spent.apiCredits]).toEqual(['error', 50]);
-	await n8n.restart();
-	const nodes = workflow.nodes.map((one) => ({ ...one, onError: 'continueRegularOutput' }));
-	await n8n.client.updateWorkflow(workflow.id, { ...workflow, nodes });
-	const retried = await n8n.client.retry(failed.id, { loadWorkflow: true });
-	expect(urlsOf(retried).filter((url) => url !== undefined)).toEqual(urls.slice(0, 50));
-	expect(account.spent.apiCredits).toBe(50);
-});
-
 const countries = ['Iceland', 'Germany', 'France', 'Spain', 'Canada'];
 const items = plain('Items', 'code', 2, {
 	jsCode: `return ${JSON.stringify(countries.map((country) => ({ json: { country } })))};`,
