@@ -1,9 +1,12 @@
 /** Creates examples of each message about a failure and of each hint. The types ensure that the lists are complete. */
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type FailureContext } from '../nodes/LeadSearch/messages/failures';
-import * as hints from '../nodes/LeadSearch/messages/hints';
+import * as runTexts from '../nodes/LeadSearch/execution/texts';
+import * as shared from '../nodes/LeadSearch/messages/hints';
 import type { HintKey } from '../nodes/LeadSearch/paging/leadList';
 import { adviseSmallPages } from '../nodes/LeadSearch/paging/pages';
+import * as leadTexts from '../nodes/LeadSearch/resources/lead/texts';
+import * as profileTexts from '../nodes/LeadSearch/resources/linkedInProfile/texts';
 
 export const WHERE: FailureContext = {
 	endpoint: 'search',
@@ -72,6 +75,7 @@ export const FAILURES = KINDS.flatMap((kind) =>
 	}),
 );
 
+const hints = { ...shared, ...runTexts, ...leadTexts, ...profileTexts };
 type Hint = Exclude<Extract<keyof typeof hints, `describe${string}`>, 'describeListHints'>;
 const cost = { charged: 5, wasted: 0, possiblyCharged: 0, lostResponses: 0, requests: 2 };
 

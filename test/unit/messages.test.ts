@@ -4,7 +4,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { FailureContext, ErrorText } from '../../nodes/LeadSearch/messages/failures';
-import { createWarning, describeCost } from '../../nodes/LeadSearch/messages/hints';
+import { describeCost } from '../../nodes/LeadSearch/execution/texts';
 import {
 	invalidItemsError,
 	escapeHtml,
@@ -22,6 +22,11 @@ import type { StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit } from '../../nodes/LeadSearch/paging/credits';
 import { NO_COST } from '../../nodes/LeadSearch/paging/cost';
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
+import {
+	filterWarnings,
+	phoneWarning,
+	returnAllWarnings,
+} from '../../nodes/LeadSearch/resources/warnings';
 import { FAILURES, HINTS, KINDS, WHERE, wordsOf } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
@@ -201,9 +206,10 @@ test('a message that applies to several input items is written once, with the it
 	expect(two.message).toBe("'Limit' in 2 input items (0, 1) is empty");
 });
 
-test('a hint with a condition is shown while the condition is true, before and after runs', () => {
-	expect(createWarning('No filter', '1 < 2')).toMatchObject({
-		displayCondition: '={{ 1 < 2 }}',
-		whenToDisplay: 'always',
-	});
+test('warnings are shown while their condition is true, before and after runs', () => {
+	for (const warning of [phoneWarning, ...filterWarnings('true'), ...returnAllWarnings])
+		expect(warning).toMatchObject({
+			displayCondition: expect.stringMatching(/^=\{\{ .+ \}\}$/s) as string,
+			whenToDisplay: 'always',
+		});
 });

@@ -2,7 +2,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
-import { describeFailedItems } from '../messages/hints';
 import type {
 	ItemRequest,
 	LocalOperation,
@@ -21,6 +20,7 @@ import { reportCost } from '../spending/costReport';
 import { FREE_LISTS, PaidResults } from '../cache/paidResults';
 import { showHints, type RunHints } from './report';
 import { runTasks } from './run';
+import { describeFailedItems } from './texts';
 import type { Run } from './runResult';
 import { runExclusive } from '../cache/locks';
 

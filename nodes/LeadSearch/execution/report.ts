@@ -1,20 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import {
-	describeAbsentCountries,
-	describeCost,
-	describeTruncation,
-	describeUnreadableResults,
-	describeEmptyRound,
-	describeFreeCount,
-	describeNextRows,
-	describeMatchingCost,
-	describeReusedRows,
-	describeSplitLists,
-	joinLines,
-	type Hint,
-} from '../messages/hints';
+import { describeNextRows, type Hint } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import type { PaidResults } from '../cache/paidResults';
 import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
@@ -22,6 +9,16 @@ import type { Cost } from '../paging/cost';
 import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
+import {
+	describeCost,
+	describeEmptyRound,
+	describeFreeCount,
+	describeMatchingCost,
+	describeReusedRows,
+	describeSplitLists,
+	describeTruncation,
+	describeUnreadableResults,
+} from './texts';
 
 /** Returns a function that writes the progress to n8n's log, unless it did so in the last ten seconds. */
 export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): () => void {
@@ -44,6 +41,10 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: RunHi
 	};
 	show(infos, 'info');
 	show(warnings, 'warning');
+}
+
+function joinLines(texts: Hint[]): string {
+	return [...new Set(texts)].filter((text) => text).join('<br>');
 }
 
 export function describeRun(
@@ -105,10 +106,6 @@ export function describeRun(
 	];
 	const warnings = [
 		...results.flatMap(({ warnings }) => warnings),
-		...results.map(
-			({ absentCountries = [], rows: { length } }) =>
-				absentCountries.length > 0 && describeAbsentCountries(absentCountries, length),
-		),
 		isLookUp && runCost.wasted > 0 && describeMatchingCost(runCost.wasted),
 		paid?.isRetryDataUnreadable === true && describeUnreadableResults(),
 		costsCredits && describeLostResponses(endpoint, totalCost, hasLargePages),

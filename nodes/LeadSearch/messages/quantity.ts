@@ -4,5 +4,7 @@ const PLURALS: Readonly<Record<string, string>> = { is: 'are', was: 'were' };
 export function quantity(number: number, unit: string): string {
 	const [noun = '', verb = ''] = unit.split(' ');
 	const many = `${noun}s ${PLURALS[verb] ?? verb}`.trim();
-	return `${number.toLocaleString('en')} ${number === 1 ? unit : many}`;
+	return `${formatNumber(number)} ${number === 1 ? unit : many}`;
 }
+
+export const formatNumber = (number: number): string => number.toLocaleString('en');

@@ -88,8 +88,6 @@ export interface TaskOutput {
 	 * rows.
 	 */
 	nextSkip?: number | undefined;
-	/** The countries in the filter that no returned row has. */
-	absentCountries?: string[];
 }
 
 /** Output items for one input item. */

@@ -2,8 +2,18 @@
  * Warnings that the editor shows before and after runs. The conditions read `$rawParameter`, because the values of
  * expressions aren't known before a run.
  */
-import { createWarning } from '../messages/hints';
+import type { NodeHint } from 'n8n-workflow';
+
 import { LIST_FILTERS } from './lead/filters';
+
+/** Declares a warning of the editor. `condition` is an n8n expression, without `={{` and `}}`. */
+const createWarning = (message: string, condition: string): NodeHint => ({
+	message,
+	displayCondition: `={{ ${condition} }}`,
+	type: 'warning',
+	location: 'outputPane',
+	whenToDisplay: 'always',
+});
 
 const FILTERS = '($rawParameter["filters"] ?? {})';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Endpoint } from '../api/contract';
-import { formatCost } from '../messages/hints';
+import { ENDPOINTS, type Endpoint } from '../api/contract';
+import { quantity } from '../messages/quantity';
 import { formatLost } from '../messages/stoppedRun';
 import type { Cost } from '../paging/cost';
 import { digest } from '../parameters/canonical';
@@ -23,6 +23,11 @@ export function reportCost(
 	const text = describeResults(endpoint, runCost);
 	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${text}`);
 	else logOf(context)('info', text);
+}
+
+/** Wasted rows count as credits, but not as leads. */
+function formatCost(endpoint: Endpoint, { charged, wasted }: Cost): string {
+	return `${quantity(charged - wasted, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
 function describeResults(endpoint: Endpoint, cost: Cost): string {

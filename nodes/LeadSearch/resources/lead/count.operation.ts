@@ -1,5 +1,4 @@
 import { estimatePrice, type Json } from '../../api/contract';
-import { describeLowerBound, describeNoMatch, describeIgnoredStatus } from '../../messages/hints';
 import type { LabelledFilters } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
@@ -23,6 +22,7 @@ import {
 	filterNotice,
 	leadFilters,
 } from './filters';
+import { describeIgnoredStatus, describeLowerBound, describeNoMatch } from './texts';
 
 /** Count is free, so users can run it again if it fails. Therefore the editor doesn't show Max Retries. */
 const { maxRetries, ...shownOptions } = requestOptions('results');

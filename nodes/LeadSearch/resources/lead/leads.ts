@@ -1,18 +1,6 @@
 /** Fetches leads, for Preview and for Search. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
-import {
-	describeReadableRows,
-	describeMaxResults,
-	describeNextRows,
-	describeNoMatch,
-	describeIgnoredStatus,
-	describeRefusal,
-	describeDuplicateItems,
-	describeListHints,
-	describeRepeats,
-	type Hint,
-	type LabelledFilters,
-} from '../../messages/hints';
+import { describeNextRows, type Hint, type LabelledFilters } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import type { PageRequest } from '../../paging/job';
 import type { Result } from '../../paging/fetchAll';
@@ -31,6 +19,17 @@ import {
 } from '../operation';
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
+import {
+	describeAbsentCountries,
+	describeDuplicateItems,
+	describeIgnoredStatus,
+	describeListHints,
+	describeMaxResults,
+	describeNoMatch,
+	describeReadableRows,
+	describeRefusal,
+	describeRepeats,
+} from './texts';
 
 export function leadOptions() {
 	return {
@@ -146,13 +145,12 @@ function leadsOutput(
 		})),
 		warnings: leadsHints(endpoint, members, list, {
 			outcome,
-			returned: rows.length,
+			rows,
 			repeats,
 			nextSkip,
 		}),
 		splitLists: members.flatMap(({ request: { splitLists = [] } }) => splitLists),
 		nextSkip,
-		absentCountries: findAbsentCountries(first.request.filters, rows),
 		missing: isIncomplete ? missingAfter(list, skip) : {},
 	};
 }
@@ -167,18 +165,19 @@ function leadsHints(
 	list: LeadList,
 	{
 		outcome,
-		returned,
+		rows,
 		repeats,
 		nextSkip,
 	}: {
 		outcome: Result['outcome'];
-		returned: number;
+		rows: readonly Json[];
 		repeats: number;
 		nextSkip: number | undefined;
 	},
 ): Hint[] {
 	const [{ request }] = members;
 	const listEnd = list.end;
+	const absentCountries = findAbsentCountries(request.filters, rows);
 	const isEmptyList = outcome === 'complete' && listEnd?.at === 0 && listEnd.isLikely;
 	return [
 		members.length > 1 && describeDuplicateItems(members.length, endpoint),
@@ -188,7 +187,8 @@ function leadsHints(
 		isEmptyList && describeNoMatch(labelFilters(request.filters)),
 		(repeats > 0 || list.hasChanged) && describeRepeats(repeats, list.cost.charged > 0),
 		...describeListHints(list.hints),
-		nextSkip !== undefined && hintNextRows(request, returned, nextSkip),
+		absentCountries.length > 0 && describeAbsentCountries(absentCountries, rows.length),
+		nextSkip !== undefined && hintNextRows(request, rows.length, nextSkip),
 	];
 }
 

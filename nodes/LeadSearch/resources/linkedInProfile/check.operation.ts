@@ -1,8 +1,8 @@
-import { describeInvalidUrls, describeDuplicateProfiles } from '../../messages/hints';
 import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
 import { linkedinUrls, rejectEmptyExpression, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds } from './rejections';
+import { describeDuplicateProfiles, describeInvalidUrls } from './texts';
 
 const parameters = { linkedinUrls };
 

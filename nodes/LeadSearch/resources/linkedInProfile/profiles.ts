@@ -1,13 +1,6 @@
 /** Plans lookups: each URL of all input items is requested once, and each input item gets its own rows. */
 import type { Json } from '../../api/contract';
-import {
-	describeLimit,
-	describeNoProfiles,
-	describeNotFound,
-	describeRenamedProfiles,
-	describeUnmatchedRows,
-	type Hint,
-} from '../../messages/hints';
+import type { Hint } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
@@ -21,6 +14,13 @@ import {
 import { addFields, shapeRow, type OutputFields } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds, REASONS } from './rejections';
+import {
+	describeLimit,
+	describeNoProfiles,
+	describeNotFound,
+	describeRenamedProfiles,
+	describeUnmatchedRows,
+} from './texts';
 
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
 	/**
