@@ -286,9 +286,11 @@ async function check({
 				const expected = [expectedRows(reusable, paid, end, sending !== undefined)];
 				if (!sending && atStart?.isComplete)
 					expected.push(expectedRows(atStart, [], atStart.end, false));
+				if (!sending) expected.push(expectedRows(reusable, [], reusable.possibleEnd, false));
 				checkRows(result, expected);
 				if (sending && end < Infinity) paidLeads.noteEnd(end, now);
-			} else if (sent.some(({ rows }) => rows === 0)) paidLeads.noteEnd(undefined, now);
+			} else if (sent.some(({ rows }) => rows === 0))
+				paidLeads.noteEnd(firstEmptyRow(sent), now, false);
 			if (sending) inFlight.delete(sending);
 			sending?.settle();
 			sending = undefined;
@@ -443,9 +445,13 @@ function findEnd(
 	if (sent.length === 0) return end;
 	const rows = rowsOf(reusable, paid, true);
 	const missing = request.keys.find((key) => !rows.has(key));
+	return Math.min(missing ?? (request.isToEnd ? LEADS : Infinity), firstEmptyRow(sent));
+}
+
+/** Returns the index of the first row of the first page that came without rows, or Infinity. */
+function firstEmptyRow(sent: readonly LoggedRequest[]): number {
 	const empty = sent.filter((one) => one.status === 200 && one.rows === 0);
-	const starts = empty.map(({ page, perPage }) => ((page ?? 1) - 1) * (perPage ?? 0));
-	return Math.min(missing ?? (request.isToEnd ? LEADS : Infinity), ...starts);
+	return Math.min(...empty.map(({ page, perPage }) => ((page ?? 1) - 1) * (perPage ?? 0)));
 }
 
 function isFinished(result: Outcome): boolean {

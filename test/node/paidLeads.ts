@@ -33,7 +33,7 @@ export type Charge = [key: number, lead: number];
 export class PaidLeads {
 	private readonly rows = new Map<string, Row>();
 	private readonly startedAt = new Map<string, number>();
-	private end: { at: number; found: number } | undefined;
+	private end: { at: number; found: number; isCertain: boolean } | undefined;
 
 	constructor(private readonly isSearch: boolean) {}
 
@@ -54,13 +54,14 @@ export class PaidLeads {
 			const [last] = usable.sort((a, b) => b.bought.at - a.bought.at);
 			if (last) rows.set(key, last);
 		}
-		const end = this.end && this.isFresh(this.end.found, request) ? this.end.at : Infinity;
+		const possibleEnd = this.end && this.isFresh(this.end.found, request) ? this.end.at : Infinity;
+		const end = this.end?.isCertain ? possibleEnd : Infinity;
 		const isComplete =
 			(end < Infinity || !request.isToEnd) &&
 			request.keys.every((key) => rows.has(key) || key >= end);
 		// A run that must send a request reuses only rows that are fresh by their own purchase.
 		const fresh = new Map([...rows].filter(([, { bought }]) => this.isFresh(bought.at, request)));
-		return { rows, fresh, isComplete, end, request, now };
+		return { rows, fresh, isComplete, end, possibleEnd, request, now };
 	}
 
 	/** Records what a run has bought. */
@@ -79,9 +80,9 @@ export class PaidLeads {
 		}
 	}
 
-	/** Records that a run has found the end of the list; undefined if it may have found another one. */
-	noteEnd(at: number | undefined, found: number): void {
-		this.end = at === undefined ? undefined : { at, found };
+	/** Records that a run has found the end of the list. After a stop, it isn't certain that the run has saved it. */
+	noteEnd(at: number, found: number, isCertain = true): void {
+		this.end = { at, found, isCertain };
 	}
 
 	private isFresh(at: number, request: RunRequest, factor = 1): boolean {
