@@ -1,12 +1,12 @@
 /** Creates examples of each message about a failure and of each hint. The types ensure that the lists are complete. */
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type FailureContext } from '../nodes/LeadSearch/messages/failures';
-import * as runTexts from '../nodes/LeadSearch/execution/texts';
-import * as shared from '../nodes/LeadSearch/messages/hints';
+import * as runTexts from '../nodes/LeadSearch/execution/hints';
+import * as shared from '../nodes/LeadSearch/messages/hint';
 import type { HintKey } from '../nodes/LeadSearch/paging/leadList';
 import { adviseSmallPages } from '../nodes/LeadSearch/paging/pages';
-import * as leadTexts from '../nodes/LeadSearch/resources/lead/texts';
-import * as profileTexts from '../nodes/LeadSearch/resources/linkedInProfile/texts';
+import * as leadTexts from '../nodes/LeadSearch/resources/lead/hints';
+import * as profileTexts from '../nodes/LeadSearch/resources/linkedInProfile/hints';
 
 export const WHERE: FailureContext = {
 	endpoint: 'search',

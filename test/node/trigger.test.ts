@@ -69,6 +69,13 @@ describe('Delivery', () => {
 		expect(workflow.logFields).toMatchObject(fields);
 	});
 
+	test('a poll whose leads are all in one of two countries warns about nothing', async () => {
+		const countries = { filters: { personLocationCountry: 'Iceland\nAtlantis' } };
+		const { poll, workflow } = await open(countries);
+		expect(await poll()).toEqual(urls.slice(0, 20));
+		expect(workflow.warnings).toEqual([]);
+	});
+
 	test('each poll at the end of the list sends one free end check, and delivers new leads', async () => {
 		const { poll, requests, setLeadCount, spent } = await open({}, { leads: 30 });
 		await poll();
@@ -413,21 +420,24 @@ describe('Pauses', () => {
 });
 
 describe('The cursor', () => {
-	test("polls buy nothing, and say once how to start over, if one of the two copies of their cursor can't be read", async () => {
-		const { poll, workflow, requests } = await open();
-		await poll();
-		const later = { ...(workflow.copies().nodeCopy as object), version: 99 };
-		workflow.setCopies({ ...workflow.copies(), nodeCopy: later });
-		workflow.clearMemory();
-		const text = {
-			message: "The trigger's saved position can't be read, so nothing was fetched",
-			description: containing("set 'Skip' under Options to the last lead number in n8n's log"),
-		};
-		await expect(poll()).rejects.toMatchObject(text);
-		for (let polls = 0; polls < 2; polls++) expect(await poll()).toEqual([]);
-		await expect(poll('manual')).rejects.toMatchObject(text);
-		expect([requests().length, workflow.copies().nodeCopy]).toEqual([1, later]);
-	});
+	test.each(['nodeCopy', 'workflowCopy'] as const)(
+		"polls buy nothing, and say once how to start over, if the %s of their cursor can't be read",
+		async (name) => {
+			const { poll, workflow, requests } = await open();
+			await poll();
+			const later = { ...(workflow.copies()[name] as object), version: 99 };
+			workflow.setCopies({ ...workflow.copies(), [name]: later });
+			workflow.clearMemory();
+			const text = {
+				message: "The trigger's saved position can't be read, so nothing was fetched",
+				description: containing("set 'Skip' under Options to the last lead number in n8n's log"),
+			};
+			await expect(poll()).rejects.toMatchObject(text);
+			for (let polls = 0; polls < 2; polls++) expect(await poll()).toEqual([]);
+			await expect(poll('manual')).rejects.toMatchObject(text);
+			expect([requests().length, workflow.copies()[name]]).toEqual([1, later]);
+		},
+	);
 
 	test('leads are bought again after a restart if an older state of the workflow was restored, unless Skip is set', async () => {
 		const { poll, publish, workflow, spent } = await open();

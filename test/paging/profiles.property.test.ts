@@ -113,7 +113,8 @@ test('each charged profile is matched to its URL, and no existing profile is rep
 			/** Expects that each URL in the list has the rows of its profile, or no row if the profile doesn't exist. */
 			const expectFound = () => {
 				const wrong = [...list.cells].filter(([url, cell]) => {
-					const id = idByUrl.get(url) ?? NaN;
+					const id = idByUrl.get(url);
+					if (id === undefined) return true;
 					const exists = id % existsEvery === 0;
 					return exists !== cell.length > 0 || cell.some((row) => idOf(row) !== id);
 				});

@@ -120,9 +120,6 @@ describe.each([
 		expect(charged).toEqual([1, 2, 3].flatMap(batch));
 	});
 
-	// A search doesn't depend on durable cursors.
-	if (condition === 'with') return;
-
 	test('if the database is unavailable when a search ends, its execution stays "running" without leads, and the same search costs nothing while n8n runs', async () => {
 		const { admin } = n8n.service;
 		const account = admin.createAccount();

@@ -1,8 +1,8 @@
 /** Compares the leads that the mock service has charged with those that n8n's executions have delivered. */
 
-/** A stop of n8n, by SIGTERM or by SIGKILL. */
+/** A stop of n8n, by SIGTERM, by SIGKILL or by itself. */
 export interface Stop {
-	/** When n8n got the signal, in milliseconds since 1970. */
+	/** When n8n got the signal, or when the test noticed its end, in milliseconds since 1970. */
 	readonly at: number;
 	/** The number of charged leads when n8n had ended. */
 	readonly charged: number;

@@ -289,16 +289,16 @@ async function check(
 		const note = (text: string, at = Date.now()) => log.push({ at, text });
 		for (const event of drawn) {
 			note(JSON.stringify(event));
-			const failed = await act(n8n, polling, history, event).catch((error: unknown) => error);
+			const thrown = await act(n8n, polling, history, event).catch((error: unknown) => error);
 			note(`${event.kind} has ended`);
 			// n8n can end by itself if its database was away. Containers then start it again.
-			if (!n8n.server.isRunning()) {
+			if (n8n.gate && !n8n.server.isRunning()) {
 				const code = await n8n.server.ended;
 				const end = (await readFile(n8n.server.logFile, 'utf8')).slice(-2_000);
 				note(`n8n has ended by itself with exit code ${code}: ${end}`);
 				await startAgain(n8n, polling, history, Date.now());
-				await polling.publish();
-			} else if (failed) throw failed as Error;
+				if (['publish', 'unpublish'].includes(event.kind)) await polling.publish();
+			} else if (thrown) throw thrown as Error;
 		}
 		const ended = await untilQuiet(n8n, polling).catch((error: unknown) => error);
 		log.push(...(await readLog(n8n)));

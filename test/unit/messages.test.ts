@@ -4,7 +4,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { FailureContext, ErrorText } from '../../nodes/LeadSearch/messages/failures';
-import { describeCost } from '../../nodes/LeadSearch/execution/texts';
+import { describeCost } from '../../nodes/LeadSearch/execution/hints';
 import {
 	invalidItemsError,
 	escapeHtml,
@@ -120,6 +120,16 @@ test('if the advice after a failure is to change a parameter, the message names 
 	const wrong = texts.filter((text) => isCorrection(text) && text.includes('with original'));
 	expect(wrong).toEqual([]);
 	expect(texts.filter(isCorrection).length).toBeGreaterThan(10);
+	const original = FAILURES.filter((_, index) => texts[index]?.includes('with original'));
+	expect([...new Set(original.map(({ failure }) => failure.kind))].sort()).toEqual([
+		'cancelled',
+		'forbidden',
+		'noCredits',
+		'proxyLogin',
+		'tooManyRequests',
+		'unauthorized',
+		'unreadable',
+	]);
 });
 
 test('a hint has at most 45 words, and a message, too, if nothing was charged', () => {

@@ -1,4 +1,4 @@
-/** Says why input items failed: in an error, or in error items. Agents see no other message of a failure. */
+/** Says why a run has no or incomplete results: in an error, or in error items. Agents see only error items. */
 import { ENDPOINTS } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { formatFailure, type ErrorText } from '../messages/failures';

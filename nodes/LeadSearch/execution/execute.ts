@@ -20,7 +20,7 @@ import { reportCost } from '../spending/costReport';
 import { FREE_LISTS, PaidResults } from '../cache/paidResults';
 import { showHints, type RunHints } from './report';
 import { runTasks } from './run';
-import { describeFailedItems } from './texts';
+import { describeFailedItems } from './hints';
 import type { Run } from './runResult';
 import { runExclusive } from '../cache/locks';
 

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
-import type { Hint } from '../messages/hints';
+import type { Hint } from '../messages/hint';
 import { locateItems } from '../messages/inputItem';
 import { invalidItemsError, formatInvalid, type InvalidItem } from '../messages/nodeErrors';
 import type { OutputRows } from '../resources/operation';

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import { describeNextRows, type Hint } from '../messages/hints';
+import { describeNextRows, type Hint } from '../messages/hint';
 import { quantity } from '../messages/quantity';
 import type { PaidResults } from '../cache/paidResults';
 import { describeBudget, describeLostResponses } from '../messages/stoppedRun';
 import type { Cost } from '../paging/cost';
 import { DEFAULT_PAGE_SIZE, SMALL_PAGE_SIZE } from '../paging/pages';
+import { describeAbsentCountries } from '../resources/lead/hints';
 import type { Log } from '../spending/log';
 import type { Run, RunResult } from './runResult';
 import {
@@ -18,7 +19,7 @@ import {
 	describeSplitLists,
 	describeTruncation,
 	describeUnreadableResults,
-} from './texts';
+} from './hints';
 
 /** Returns a function that writes the progress to n8n's log, unless it did so in the last ten seconds. */
 export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): () => void {
@@ -106,6 +107,10 @@ export function describeRun(
 	];
 	const warnings = [
 		...results.flatMap(({ warnings }) => warnings),
+		...results.map(
+			({ absentCountries = [], rows: { length } }) =>
+				absentCountries.length > 0 && describeAbsentCountries(absentCountries, length),
+		),
 		isLookUp && runCost.wasted > 0 && describeMatchingCost(runCost.wasted),
 		paid?.isRetryDataUnreadable === true && describeUnreadableResults(),
 		costsCredits && describeLostResponses(endpoint, totalCost, hasLargePages),

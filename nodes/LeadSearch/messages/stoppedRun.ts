@@ -166,7 +166,7 @@ function describeNextStep(run: StoppedRun): string {
 }
 
 /**
- * The failures that no parameter of the workflow corrects. Only the Retry with the original workflow ignores that a user
+ * The failures that end without a correction of the workflow. Only the Retry with the original workflow ignores that a user
  * has set a smaller Limit to see the rows. Only the Retry with the currently saved workflow has a correction.
  */
 const CORRECTED_ELSEWHERE: ReadonlySet<FailureKind> = new Set([
@@ -174,6 +174,9 @@ const CORRECTED_ELSEWHERE: ReadonlySet<FailureKind> = new Set([
 	'forbidden',
 	'noCredits',
 	'proxyLogin',
+	'tooManyRequests',
+	'unreadable',
+	'cancelled',
 ] as const);
 
 export function describeDetails({

@@ -1,6 +1,6 @@
 /** The types of an operation and of its data. */
 import type { Endpoint, Json } from '../api/contract';
-import type { Hint, LabelledFilters } from '../messages/hints';
+import type { Hint, LabelledFilters } from '../messages/hint';
 import type { Missing } from '../messages/stoppedRun';
 import type { Job, PageRequest } from '../paging/job';
 import type { LeadList, RowRange } from '../paging/leadList';
@@ -88,6 +88,8 @@ export interface TaskOutput {
 	 * rows.
 	 */
 	nextSkip?: number | undefined;
+	/** The countries in the filter that no returned row has. */
+	absentCountries?: string[];
 }
 
 /** Output items for one input item. */

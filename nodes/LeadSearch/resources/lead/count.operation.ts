@@ -1,5 +1,5 @@
 import { estimatePrice, type Json } from '../../api/contract';
-import type { LabelledFilters } from '../../messages/hints';
+import type { LabelledFilters } from '../../messages/hint';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { toCanonicalJson } from '../../parameters/canonical';
@@ -22,7 +22,7 @@ import {
 	filterNotice,
 	leadFilters,
 } from './filters';
-import { describeIgnoredStatus, describeLowerBound, describeNoMatch } from './texts';
+import { describeIgnoredStatus, describeLowerBound, describeNoMatch } from './hints';
 
 /** Count is free, so users can run it again if it fails. Therefore the editor doesn't show Max Retries. */
 const { maxRetries, ...shownOptions } = requestOptions('results');

@@ -2,7 +2,7 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject, type Json } from '../../api/contract';
-import type { LabelledFilters } from '../../messages/hints';
+import type { LabelledFilters } from '../../messages/hint';
 import {
 	InvalidParameterError,
 	rejectMissingValue,

@@ -1,6 +1,6 @@
 /** Fetches leads, for Preview and for Search. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
-import { describeNextRows, type Hint, type LabelledFilters } from '../../messages/hints';
+import { describeNextRows, type Hint, type LabelledFilters } from '../../messages/hint';
 import type { Missing } from '../../messages/stoppedRun';
 import type { PageRequest } from '../../paging/job';
 import type { Result } from '../../paging/fetchAll';
@@ -20,7 +20,6 @@ import {
 import { shapeRow, type OutputFields } from '../simplify';
 import { labelFilters } from './filters';
 import {
-	describeAbsentCountries,
 	describeDuplicateItems,
 	describeIgnoredStatus,
 	describeListHints,
@@ -29,7 +28,7 @@ import {
 	describeReadableRows,
 	describeRefusal,
 	describeRepeats,
-} from './texts';
+} from './hints';
 
 export function leadOptions() {
 	return {
@@ -145,10 +144,11 @@ function leadsOutput(
 		})),
 		warnings: leadsHints(endpoint, members, list, {
 			outcome,
-			rows,
+			returned: rows.length,
 			repeats,
 			nextSkip,
 		}),
+		absentCountries: findAbsentCountries(first.request.filters, rows),
 		splitLists: members.flatMap(({ request: { splitLists = [] } }) => splitLists),
 		nextSkip,
 		missing: isIncomplete ? missingAfter(list, skip) : {},
@@ -165,19 +165,18 @@ function leadsHints(
 	list: LeadList,
 	{
 		outcome,
-		rows,
+		returned,
 		repeats,
 		nextSkip,
 	}: {
 		outcome: Result['outcome'];
-		rows: readonly Json[];
+		returned: number;
 		repeats: number;
 		nextSkip: number | undefined;
 	},
 ): Hint[] {
 	const [{ request }] = members;
 	const listEnd = list.end;
-	const absentCountries = findAbsentCountries(request.filters, rows);
 	const isEmptyList = outcome === 'complete' && listEnd?.at === 0 && listEnd.isLikely;
 	return [
 		members.length > 1 && describeDuplicateItems(members.length, endpoint),
@@ -187,8 +186,7 @@ function leadsHints(
 		isEmptyList && describeNoMatch(labelFilters(request.filters)),
 		(repeats > 0 || list.hasChanged) && describeRepeats(repeats, list.cost.charged > 0),
 		...describeListHints(list.hints),
-		absentCountries.length > 0 && describeAbsentCountries(absentCountries, rows.length),
-		nextSkip !== undefined && hintNextRows(request, rows.length, nextSkip),
+		nextSkip !== undefined && hintNextRows(request, returned, nextSkip),
 	];
 }
 

@@ -2,7 +2,7 @@ import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
 import { linkedinUrls, rejectEmptyExpression, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds } from './rejections';
-import { describeDuplicateProfiles, describeInvalidUrls } from './texts';
+import { describeDuplicateProfiles, describeInvalidUrls } from './hints';
 
 const parameters = { linkedinUrls };
 

@@ -1,6 +1,6 @@
 /** Plans lookups: each URL of all input items is requested once, and each input item gets its own rows. */
 import type { Json } from '../../api/contract';
-import type { Hint } from '../../messages/hints';
+import type { Hint } from '../../messages/hint';
 import { LookUpJob } from '../../paging/lookUpJob';
 import {
 	groupBy,
@@ -20,7 +20,7 @@ import {
 	describeNotFound,
 	describeRenamedProfiles,
 	describeUnmatchedRows,
-} from './texts';
+} from './hints';
 
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
 	/**

@@ -1,6 +1,6 @@
 /** The hints about leads, as HTML. */
 import { ENDPOINTS, type Endpoint } from '../../api/contract';
-import { formatValues, type LabelledFilters } from '../../messages/hints';
+import { formatValues, type LabelledFilters } from '../../messages/hint';
 import { escapeHtml } from '../../messages/nodeErrors';
 import { formatNumber, quantity } from '../../messages/quantity';
 import type { HintKey } from '../../paging/leadList';

@@ -1,6 +1,6 @@
 /** The hints about a run and its cost, as HTML. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import { formatValues, type Hint, type LabelledFilters } from '../messages/hints';
+import { formatValues, type Hint, type LabelledFilters } from '../messages/hint';
 import { escapeHtml } from '../messages/nodeErrors';
 import { formatNumber, quantity } from '../messages/quantity';
 import type { Cost } from '../paging/cost';

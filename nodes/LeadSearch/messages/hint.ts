@@ -5,6 +5,7 @@ export type Hint = string | false | undefined;
 
 export type LabelledFilters = Array<readonly [label: string, value: unknown]>;
 
+/** Returns plain text. Escape it before it becomes part of a hint. */
 export function formatValues(value: unknown): string {
 	const values = [value].flat();
 	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
