@@ -98,12 +98,6 @@ export class Output {
 		this.items[item] = isTruncated ? [note, ...itemsBefore] : [...itemsBefore, note];
 	}
 
-	/** Whether the first item is an error item. n8n then treats the whole run of the node as failed. */
-	startsWithError(): boolean {
-		const { error } = this.items.flat()[0]?.json ?? {};
-		return error !== undefined && error !== null && error !== false;
-	}
-
 	outputs(): INodeExecutionData[][] {
 		return [...new Set([this.items, this.notFound])].map((items) => items.flat());
 	}

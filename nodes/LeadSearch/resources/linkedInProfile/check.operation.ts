@@ -1,8 +1,8 @@
 import { readParameters } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
+import { describeDuplicateProfiles, describeInvalidUrls } from './hints';
 import { linkedinUrls, rejectEmptyExpression, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds } from './rejections';
-import { describeDuplicateProfiles, describeInvalidUrls } from './hints';
 
 const parameters = { linkedinUrls };
 

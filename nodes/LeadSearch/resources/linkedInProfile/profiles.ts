@@ -12,8 +12,6 @@ import {
 	type TaskOutput,
 } from '../operation';
 import { addFields, shapeRow, type OutputFields } from '../simplify';
-import type { LinkedInUrls } from './linkedInUrls';
-import { adviceFor, countKinds, REASONS } from './rejections';
 import {
 	describeLimit,
 	describeNoProfiles,
@@ -21,6 +19,8 @@ import {
 	describeRenamedProfiles,
 	describeUnmatchedRows,
 } from './hints';
+import type { LinkedInUrls } from './linkedInUrls';
+import { adviceFor, countKinds, REASONS } from './rejections';
 
 export interface LookUpRequest extends ServiceOptions, Pick<LinkedInUrls, 'urls'> {
 	/**
