@@ -134,7 +134,7 @@ describe('The results that a failed execution has saved', () => {
 
 	test('results of this version are read, and removed from the data', () => {
 		const data = { [KEY]: JSON.stringify(valid) };
-		expect([takeRetryData(data), data]).toEqual([valid.rows, {}]);
+		expect([takeRetryData(data), data]).toEqual([[{ listKey: 'list', key: 0, ...row }], {}]);
 	});
 
 	test('no results are read with a value that is missing, null, of another type or no usable number', () => {

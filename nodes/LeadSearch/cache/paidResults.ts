@@ -15,7 +15,7 @@ import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import type { Lists } from '../resources/operation';
 import type { ExecutionScope } from '../spending/scope';
 import { END_KEY, PaidRows, type Key, type PaidRow, type Purchase } from './paidRows';
-import { MAX_RETRY_BYTES, saveRetryData, takeRetryData, type SavedRow } from './retryData';
+import { MAX_RETRY_BYTES, saveRetryData, takeRetryData } from './retryData';
 
 const cache = new PaidRows(64_000_000);
 
@@ -46,8 +46,8 @@ interface TrackedList {
 	isWanted?: (row: Json) => boolean;
 	search?: Search;
 	purchase: Purchase;
-	/** The cached rows that the run reuses or has paid for, by their keys. */
-	used: Map<Key, SavedRow>;
+	/** The cached rows that the run reuses or has paid for. */
+	used: PaidRow[];
 }
 
 interface Search {
@@ -65,7 +65,7 @@ interface Search {
 
 interface Selection {
 	tracked: TrackedList;
-	rows: ReadonlyMap<Key, SavedRow>;
+	rows: ReadonlyMap<Key, PaidRow>;
 	end: ListEnd | undefined;
 	/** Whether the run needs nothing else from the service. */
 	isComplete: boolean;
@@ -100,7 +100,7 @@ export class PaidResults implements Lists {
 			wanted: new Indexes(ranges),
 			search,
 			purchase: { at: -Infinity },
-			used: new Map(),
+			used: [],
 		});
 		return list;
 	}
@@ -115,7 +115,7 @@ export class PaidResults implements Lists {
 			wanted: urls as ReadonlySet<Key>,
 			isWanted: (row) => !withEmail || row.has_email !== false,
 			purchase: this.profilePurchase,
-			used: new Map(),
+			used: [],
 		});
 		return list;
 	}
@@ -125,16 +125,16 @@ export class PaidResults implements Lists {
 	 */
 	get freeUntil(): number | undefined {
 		let oldest = Infinity;
-		for (const [, , { bought }] of this.usedRows()) oldest = Math.min(oldest, bought.at);
+		for (const { bought } of this.usedRows()) oldest = Math.min(oldest, bought.at);
 		return oldest < Infinity ? oldest + this.run.reuseMinutes * MINUTE_MS : undefined;
 	}
 
 	get savedRows(): SavedRows {
 		const { offersRetry: hasRetry } = this.run.scope;
 		let [bytes, isWhole] = [0, true];
-		for (const [listKey, key, row] of this.usedRows()) {
+		for (const row of this.usedRows()) {
 			bytes += row.bytes;
-			isWhole &&= cache.list(listKey).has(key);
+			isWhole &&= cache.list(row.listKey).has(row.key);
 		}
 		// If no row is used, none can expire.
 		const lifeMs = this.run.reuseMinutes * MINUTE_MS;
@@ -163,7 +163,7 @@ export class PaidResults implements Lists {
 		for (const tracked of this.tracked) this.restoreList(this.select(tracked));
 	}
 
-	/** Caches the rows that the lists have received since the last call. */
+	/** Caches the rows that the lists have received. Call this once, when no request is in flight. */
 	save(): void {
 		// No purchase is older than its execution, even if the clock was set back meanwhile.
 		const { startedAt } = this.run.scope;
@@ -171,12 +171,24 @@ export class PaidResults implements Lists {
 			purchase.at = Math.max(purchase.at, startedAt, list.lastChargedAt);
 		for (const tracked of this.tracked) {
 			const { keys, list, search, purchase } = tracked;
-			for (const key of list.takeReceived()) {
-				const rows = list.rowsOf(key);
-				const isSame = keys.every((listKey) => isSameLead(cache.list(listKey).get(key), rows));
-				if (search && !isSame) purchase.differs = true;
-				this.put(tracked, key, rows);
+			const [listKey] = keys;
+			const bytes = Math.round(list.bytes / Math.max(1, list.cost.charged));
+			const newRow = (key: Key, rows: readonly Json[]): PaidRow => ({
+				listKey,
+				key,
+				rows,
+				bought: purchase,
+				bytes,
+			});
+			let bought = list.receivedKeys.map((key) => newRow(key, list.rowsOf(key)));
+			if (search) {
+				if (keys.some((other) => hasOtherLeads(cache.list(other), bought))) purchase.differs = true;
+				const unmatched = search.list.unmatchedRows.filter((row) => !list.reusedRows.has(row));
+				const unindexed = unmatched.map((row, at) => newRow(this.unindexedKey(search, at), [row]));
+				bought = bought.concat(unindexed);
 			}
+			cache.put(listKey, bought);
+			tracked.used = tracked.used.concat(bought);
 			if (search) this.saveSearch(tracked, search);
 		}
 		cache.evict();
@@ -189,23 +201,23 @@ export class PaidResults implements Lists {
 	private readRetryData(): void {
 		const saved = takeRetryData(this.run.scope.nodeData);
 		this.isRetryDataUnreadable = saved === undefined;
-		for (const [listKey, key, row] of saved ?? []) {
-			const cached = cache.list(listKey).get(key);
-			if (!cached || cached.bought.at < row.bought.at) cache.put(listKey, key, row);
+		for (const row of saved ?? []) {
+			const cached = cache.list(row.listKey).get(row.key);
+			if (!cached || cached.bought.at < row.bought.at) cache.put(row.listKey, [row]);
 		}
 	}
 
 	private select(tracked: TrackedList): Selection {
 		const { keys, wanted, search } = tracked;
-		const usable = new Map<Key, SavedRow>();
+		const usable = new Map<Key, PaidRow>();
 		for (const listKey of keys) {
 			const cached = cache.list(listKey);
-			for (const key of wanted.size < cached.size ? wanted : cached.keys()) {
-				const row = wanted.has(key) ? cached.get(key) : undefined;
-				const [, , other] = usable.get(key) ?? [];
-				if (row && this.isUsable(row) && !(other && other.bought.at >= row.bought.at))
-					usable.set(key, [listKey, key, row]);
-			}
+			[...(wanted.size < cached.size ? wanted : cached.keys())].forEach((key) => {
+				const row = cached.get(key);
+				if (!row || !this.isUsable(row) || !wanted.has(key)) return;
+				const other = usable.get(key);
+				if (!other || other.bought.at < row.bought.at) usable.set(key, row);
+			});
 		}
 		if (!search)
 			return { tracked, rows: usable, end: undefined, isComplete: usable.size === wanted.size };
@@ -214,16 +226,15 @@ export class PaidResults implements Lists {
 		if (isEachBelow(end?.at ?? Infinity, search.ranges, usable))
 			return { tracked, rows: usable, end, isComplete: true };
 		// Renewed rows serve only runs that need nothing else. Others check a cached end.
-		const rows = new Map([...usable].filter(([, [, , { bought }]]) => this.isSince(bought)));
+		const rows = new Map([...usable].filter(([, { bought }]) => this.isSince(bought)));
 		return { tracked, rows, end: end && { ...end, isConfirmed: false }, isComplete: false };
 	}
 
 	private restoreList({ tracked, rows, end }: Selection): void {
 		const { keys, list, isWanted = () => true, search, used } = tracked;
-		for (const [key, saved] of rows) {
-			const [, , row] = saved;
+		for (const [key, row] of rows) {
 			cache.use(row);
-			used.set(key, saved);
+			used.push(row);
 			list.restore(key, row.rows.filter(isWanted));
 			const age = Date.now() - row.bought.at;
 			if (!row.renewed && age < this.run.reuseMinutes * MINUTE_MS)
@@ -232,44 +243,33 @@ export class PaidResults implements Lists {
 		if (!search) return;
 		if (end) search.list.restoreEnd(end);
 		for (;;) {
-			const key = this.unindexedKey(search, search.unindexed);
+			const key = this.unindexedKey(search, 0);
 			const row = cache.list(keys[0]).get(key);
 			if (!row) return;
 			cache.use(row);
-			used.set(key, [keys[0], key, row]);
+			used.push(row);
 			search.list.restoreUnmatched(row.rows);
 			search.unindexed += 1;
 		}
 	}
 
-	/** Saves what isn't a row of an index: renewals, the end of the list, and rows without an index. */
+	/** Saves renewals and the end of the list. */
 	private saveSearch(tracked: TrackedList, search: Search): void {
-		const { list, endKey, renewable, unindexed } = search;
+		const { list, endKey, renewable } = search;
 		if (list.cost.charged > 0)
 			for (const { row, age } of renewable.splice(0)) row.renewed = { by: tracked.purchase, age };
 		const { end, hasResponse, lastReceivedRow } = list;
-		const before = cache.list(endKey).get(END_KEY)?.end;
-		if (hasResponse && end?.isConfirmed && end !== before) {
+		const before = cache.list(endKey).get(END_KEY);
+		if (hasResponse && end?.isConfirmed && end !== before?.end) {
 			const bought = { at: Date.now() };
-			cache.put(endKey, END_KEY, { rows: [], end, bought, bytes: END_BYTES });
-		} else if (before && lastReceivedRow >= before.at) cache.remove(endKey, END_KEY);
-		list.unmatchedRows
-			.filter((row) => !list.reusedRows.has(row))
-			.forEach((row, at) => {
-				this.put(tracked, this.unindexedKey(search, unindexed + at), [row]);
-			});
-		if (isMixed(tracked.used.values())) list.hasChanged = true;
+			const row = { listKey: endKey, key: END_KEY, rows: [], end, bought, bytes: END_BYTES };
+			cache.put(endKey, [row]);
+		} else if (before?.end && lastReceivedRow >= before.end.at) cache.remove(before);
+		if (isMixed(tracked.used)) list.hasChanged = true;
 	}
 
-	private put({ keys, list, purchase, used }: TrackedList, key: Key, rows: readonly Json[]): void {
-		const bytes = list.bytes / Math.max(1, list.cost.charged);
-		const row = { rows, bought: purchase, bytes };
-		cache.put(keys[0], key, row);
-		used.set(key, [keys[0], key, row]);
-	}
-
-	private *usedRows(): Generator<SavedRow> {
-		for (const { used } of this.tracked) yield* used.values();
+	private *usedRows(): Generator<PaidRow> {
+		for (const { used } of this.tracked) yield* used;
 	}
 
 	/** Whether a run that needs nothing else may reuse a row. Other runs check {@link isSince} alone. */
@@ -293,30 +293,34 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * The key of a row without an index. Only runs of the same execution and its Retries that want the same first row
-	 * find it.
+	 * The key of a row without an index: `at` rows after those that were restored. Only runs of the same execution and
+	 * its Retries that want the same first row find it.
 	 */
-	private unindexedKey({ ranges }: Search, at: number): Key {
-		return `${this.run.scope.startedAt} ${ranges.map(([from]) => from).join()} ${at}`;
+	private unindexedKey({ ranges, unindexed }: Search, at: number): Key {
+		return `${this.run.scope.startedAt} ${ranges.map(([from]) => from).join()} ${unindexed + at}`;
 	}
 }
 
-/** Whether the same lead came as before. It may have other values. */
-function isSameLead(before: PaidRow | undefined, [row = {}]: readonly Json[]): boolean {
-	const [same = row] = before?.rows ?? [];
-	return isSameRow(same, row);
+/** Whether another lead was cached under a key. The same lead may have other values. */
+function hasOtherLeads(cached: ReadonlyMap<Key, PaidRow>, bought: readonly PaidRow[]): boolean {
+	if (cached.size === 0) return false;
+	return bought.some(({ key, rows }) => {
+		const before = cached.get(key)?.rows[0];
+		const row = rows[0];
+		return before && row && !isSameRow(before, row);
+	});
 }
 
 /**
  * Whether a row was bought again as another one while an older row is reused, so the rows show two states of the
  * list.
  */
-function isMixed(saved: Iterable<SavedRow>): boolean {
+function isMixed(rows: readonly PaidRow[]): boolean {
 	let [oldest, lastChange] = [Infinity, -Infinity];
-	for (const [, , { bought }] of saved) {
+	rows.forEach(({ bought }) => {
 		oldest = Math.min(oldest, bought.at);
 		if (bought.differs) lastChange = Math.max(lastChange, bought.at);
-	}
+	});
 	return oldest < lastChange;
 }
 

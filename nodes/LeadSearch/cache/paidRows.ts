@@ -12,6 +12,8 @@ export interface Purchase {
 
 /** The cached rows of one key: a lead, or the rows of a profile. */
 export interface PaidRow {
+	listKey: string;
+	key: Key;
 	rows: readonly Json[];
 	bought: Purchase;
 	/** The purchase that renewed the row, and the row's age at that time in milliseconds. */
@@ -32,8 +34,8 @@ const NO_ROWS: ReadonlyMap<Key, PaidRow> = new Map();
 
 export class PaidRows {
 	private readonly lists = new Map<string, Map<Key, PaidRow>>();
-	/** The last use of each row. The least recently used row comes first. */
-	private readonly uses = new Map<PaidRow, { listKey: string; key: Key; usedAt: number }>();
+	/** When each row was last used, in milliseconds since 1970. The least recently used row comes first. */
+	private readonly usedAt = new Map<PaidRow, number>();
 	private bytes = 0;
 
 	constructor(private readonly maxBytes: number) {}
@@ -42,37 +44,37 @@ export class PaidRows {
 		return this.lists.get(listKey) ?? NO_ROWS;
 	}
 
-	put(listKey: string, key: Key, row: PaidRow): void {
-		this.remove(listKey, key);
+	/** Adds rows of one list. They replace those with the same keys. */
+	put(listKey: string, rows: readonly PaidRow[]): void {
+		const now = Date.now();
 		const list = this.lists.get(listKey) ?? new Map<Key, PaidRow>();
-		this.lists.set(listKey, list.set(key, row));
-		this.uses.set(row, { listKey, key, usedAt: Date.now() });
-		this.bytes += row.bytes;
+		rows.forEach((row) => {
+			this.remove(list.get(row.key));
+			list.set(row.key, row);
+			this.usedAt.set(row, now);
+			this.bytes += row.bytes;
+		});
+		if (list.size > 0) this.lists.set(listKey, list);
 	}
 
-	remove(listKey: string, key: Key): void {
-		const list = this.lists.get(listKey);
-		const row = list?.get(key);
-		if (!list || !row) return;
+	remove(row: PaidRow | undefined): void {
+		if (!row || !this.usedAt.delete(row)) return;
 		this.bytes -= row.bytes;
-		this.uses.delete(row);
-		list.delete(key);
-		if (list.size === 0) this.lists.delete(listKey);
+		const list = this.lists.get(row.listKey);
+		list?.delete(row.key);
+		if (list?.size === 0) this.lists.delete(row.listKey);
 	}
 
 	use(row: PaidRow): void {
-		const use = this.uses.get(row);
-		if (!use) return;
-		this.uses.delete(row);
-		this.uses.set(row, { ...use, usedAt: Date.now() });
+		if (this.usedAt.delete(row)) this.usedAt.set(row, Date.now());
 	}
 
 	/** Removes rows that weren't used for a day and, above the limit of bytes, the least recently used ones. */
 	evict(): void {
 		const now = Date.now();
-		for (const { listKey, key, usedAt } of this.uses.values()) {
+		for (const [row, usedAt] of this.usedAt) {
 			if (this.bytes <= this.maxBytes && now - usedAt < DAY_MS) return;
-			this.remove(listKey, key);
+			this.remove(row);
 		}
 	}
 }

@@ -10,18 +10,19 @@ export const MAX_RETRY_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'leadSearchPaidResults';
 
-export type SavedRow = [listKey: string, key: Key, row: PaidRow];
+type SavedRow = [listKey: string, key: Key, row: Omit<PaidRow, 'listKey' | 'key'>];
 
-export function saveRetryData(data: IContextObject | undefined, rows: Iterable<SavedRow>): void {
+export function saveRetryData(data: IContextObject | undefined, rows: Iterable<PaidRow>): void {
 	if (!data) return;
 	const saved: SavedRow[] = [];
 	let remaining = MAX_RETRY_BYTES;
-	for (const row of rows) if ((remaining -= row[2].bytes) >= 0) saved.push(row);
+	for (const { listKey, key, ...row } of rows)
+		if ((remaining -= row.bytes) >= 0) saved.push([listKey, key, row]);
 	data[CONTEXT_KEY] = JSON.stringify({ version: SAVED_VERSIONS.retryData, rows: saved });
 }
 
 /** Returns the saved rows, and removes them. Returns undefined if another version or other code has written them. */
-export function takeRetryData(data: IContextObject | undefined): SavedRow[] | undefined {
+export function takeRetryData(data: IContextObject | undefined): PaidRow[] | undefined {
 	const text: unknown = data?.[CONTEXT_KEY];
 	if (!data || text === undefined) return [];
 	Reflect.deleteProperty(data, CONTEXT_KEY);
@@ -29,7 +30,8 @@ export function takeRetryData(data: IContextObject | undefined): SavedRow[] | un
 	try {
 		const { version, rows } = JSON.parse(text) as { version: unknown; rows: unknown };
 		const isReadable = version === SAVED_VERSIONS.retryData && Array.isArray(rows);
-		return isReadable && rows.every(isSavedRow) ? rows : undefined;
+		if (!isReadable || !rows.every(isSavedRow)) return undefined;
+		return rows.map(([listKey, key, row]) => ({ ...row, listKey, key }));
 	} catch {
 		return undefined;
 	}

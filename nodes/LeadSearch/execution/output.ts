@@ -31,10 +31,10 @@ export class Output {
 		for (const { item, json, isNotFound } of entries) {
 			const added = ((isNotFound ? this.notFound : this.items)[item] ??= []);
 			// A value from JSON.parse is always an IDataObject of n8n.
-			for (const row of json) {
+			json.forEach((row) => {
 				const fields = usage ? { ...row, usage: { ...usage } } : row;
 				added.push({ json: fields as IDataObject, pairedItem: { item } });
-			}
+			});
 		}
 	}
 

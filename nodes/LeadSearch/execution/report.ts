@@ -56,7 +56,7 @@ export function describeRun(
 	const { node, isTool, isInLoop } = environment;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	const { freeUntil = 0 } = paid ?? {};
+	const freeUntil = reusedRows > 0 ? (paid?.freeUntil ?? 0) : 0;
 	const isLookUp = endpoint === 'lookUp';
 	const profiles = isLookUp ? results.reduce((sum, { task }) => sum + task.job.keyCount, 0) : 0;
 	// Searches with different values of Skip have no common value for the next leads.

@@ -33,7 +33,8 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		const reusedSets = [...lists]
 			.map(({ reusedRows }) => reusedRows)
 			.filter(({ size }) => size > 0);
-		const reusedRows = rows.filter((row) => reusedSets.some((set) => set.has(row))).length;
+		const isReused = (row: Json) => reusedSets.some((set) => set.has(row));
+		const reusedRows = reusedSets.length > 0 ? rows.filter(isReused).length : 0;
 		// This is slow for 100,000 rows, and only error messages need it.
 		const hasFailed = results.some(({ failure }) => failure);
 		const savedRows = (hasFailed ? paid?.savedRows : undefined) ?? NO_SAVED_ROWS;
@@ -52,7 +53,6 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidResults): Pro
 		return hints;
 	} finally {
 		run.settle(costOf(lists));
-		paid?.save();
 		if (isThrown) paid?.saveForRetry();
 	}
 }
@@ -78,8 +78,9 @@ async function fetchTasks(
 		credits,
 		continuesOnFailure: environment.continuesOnFail,
 		onResponse,
+	}).finally(() => {
+		paid?.save();
 	});
-	paid?.save();
 	return results.map((result) => ({ ...result, ...result.task.output(result.outcome) }));
 }
 

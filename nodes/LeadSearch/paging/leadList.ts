@@ -325,7 +325,7 @@ export class LeadList extends PagedList<number> {
 			const index = startIndex + at;
 			if (!this.cells.has(index)) {
 				if (this.setRow(index, row)) repeats += 1;
-				this.receivedKeys.add(index);
+				this.receivedKeys.push(index);
 			} else if (!this.hasRowAt(index, row)) unmatched.push(row);
 		});
 		this.cost.wasted += repeats;

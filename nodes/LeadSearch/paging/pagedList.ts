@@ -41,7 +41,8 @@ export abstract class PagedList<Key = unknown> {
 	bytes = 0;
 	/** When the last rows were received, in milliseconds since 1970. */
 	lastChargedAt = -Infinity;
-	protected readonly receivedKeys = new Set<Key>();
+	/** The keys whose rows this run has received. */
+	receivedKeys: Key[] = [];
 	/** The size of the largest request of this run that got a response. */
 	receivedSize = 0;
 	/** The failure for the first unexpected response. After it, no job requests more rows of this list. */
@@ -84,13 +85,6 @@ export abstract class PagedList<Key = unknown> {
 	/** Whether the service seems to have refused the size of a request, and not the page or the parameters. */
 	refusesSize({ size }: PageRequest<Key>, failure: Failure): boolean {
 		return isRejection(failure) && size > Math.max(SMALL_PAGE_SIZE, this.receivedSize);
-	}
-
-	/** Returns the keys whose rows were received since the last call. */
-	takeReceived(): Key[] {
-		const keys = [...this.receivedKeys];
-		this.receivedKeys.clear();
-		return keys;
 	}
 
 	abstract rowsOf(key: Key): readonly Json[];
@@ -145,7 +139,7 @@ export function profileOf({ linkedin_url: url }: Json): string | undefined {
 /** Whether two rows describe the same profile. If the second row has no profile URL, all values are compared. */
 export function isSameRow(a: Json, b: Json): boolean {
 	const profile = profileOf(b);
-	if (profile !== undefined) return profileOf(a) === profile;
+	if (profile !== undefined) return a.linkedin_url === profile;
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 

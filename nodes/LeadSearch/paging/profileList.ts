@@ -182,8 +182,10 @@ export class ProfileList extends PagedList<string> {
 			const rows = before.filter((other) => JSON.stringify(other) !== text);
 			this.matchedRowCount -= before.length - rows.length;
 			if (rows.length > 0) this.cells.set(url, rows);
-			else this.cells.delete(url);
-			this.receivedKeys.delete(url);
+			else {
+				this.cells.delete(url);
+				this.receivedKeys = this.receivedKeys.filter((key) => key !== url);
+			}
 		}
 		this.addUnmatched(row);
 		return {
@@ -197,7 +199,7 @@ export class ProfileList extends PagedList<string> {
 		const rows = this.rowsOf(url);
 		if (includesRow(rows, row)) return;
 		this.cells.set(url, [...rows, row]);
-		this.receivedKeys.add(url);
+		if (rows.length === 0) this.receivedKeys.push(url);
 		this.matchedRowCount += 1;
 	}
 

@@ -74,8 +74,9 @@ export async function fetchLeads(
 	const isComplete = paid.restoreIfComplete();
 	const fetch = async (): Promise<FetchResult> => {
 		if (!isComplete) paid.restore();
-		const { outcome, failure } = await send();
-		paid.save();
+		const { outcome, failure } = await send().finally(() => {
+			paid.save();
+		});
 		const output = task.output(outcome);
 		let next = row;
 		while (list.cells.get(next)) next++;
@@ -109,7 +110,5 @@ export async function fetchLeads(
 			spent: costOf([list]),
 			thrown,
 		};
-	} finally {
-		paid.save();
 	}
 }
