@@ -64,7 +64,7 @@ export class Output {
 	}
 
 	get isEmpty(): boolean {
-		return [this.items, this.notFound].every((items) => items.flat().length === 0);
+		return [this.items, this.notFound].every((items) => items.every(({ length }) => length === 0));
 	}
 
 	/**

@@ -60,10 +60,10 @@ export class LeadJob implements Job {
 		const includesIndex = ({ firstKey, size }: PageRequest<number>) =>
 			index >= firstKey && index < firstKey + size;
 		for (;;) {
+			while (cells.has(index)) index += 1;
 			const request = [...inFlight].find(includesIndex);
-			if (request) index = request.firstKey + request.size;
-			else if (cells.has(index)) index += 1;
-			else return index;
+			if (!request) return index;
+			index = request.firstKey + request.size;
 		}
 	}
 
