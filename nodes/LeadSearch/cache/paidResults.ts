@@ -163,7 +163,7 @@ export class PaidResults implements Lists {
 		for (const tracked of this.tracked) this.restoreList(this.select(tracked));
 	}
 
-	/** Caches the rows that the lists have received. Call this once, when no request is in flight. */
+	/** Caches the rows that the lists have received. Call this once, after the last response. */
 	save(): void {
 		// No purchase is older than its execution, even if the clock was set back meanwhile.
 		const { startedAt } = this.run.scope;
@@ -180,15 +180,15 @@ export class PaidResults implements Lists {
 				bought: purchase,
 				bytes,
 			});
-			let bought = list.receivedKeys.map((key) => newRow(key, list.rowsOf(key)));
+			let newRows = list.receivedKeys.map((key) => newRow(key, list.rowsOf(key)));
 			if (search) {
-				if (keys.some((other) => hasOtherLeads(cache.list(other), bought))) purchase.differs = true;
+				if (keys.some((key) => hasOtherLeads(cache.list(key), newRows))) purchase.differs = true;
+				const keyAt = (at: number) => this.unindexedKey(search, search.unindexed + at);
 				const unmatched = search.list.unmatchedRows.filter((row) => !list.reusedRows.has(row));
-				const unindexed = unmatched.map((row, at) => newRow(this.unindexedKey(search, at), [row]));
-				bought = bought.concat(unindexed);
+				newRows = newRows.concat(unmatched.map((row, at) => newRow(keyAt(at), [row])));
 			}
-			cache.put(listKey, bought);
-			tracked.used = tracked.used.concat(bought);
+			cache.put(newRows);
+			tracked.used = tracked.used.concat(newRows);
 			if (search) this.saveSearch(tracked, search);
 		}
 		cache.evict();
@@ -203,7 +203,7 @@ export class PaidResults implements Lists {
 		this.isRetryDataUnreadable = saved === undefined;
 		for (const row of saved ?? []) {
 			const cached = cache.list(row.listKey).get(row.key);
-			if (!cached || cached.bought.at < row.bought.at) cache.put(row.listKey, [row]);
+			if (!cached || cached.bought.at < row.bought.at) cache.put([row]);
 		}
 	}
 
@@ -212,6 +212,7 @@ export class PaidResults implements Lists {
 		const usable = new Map<Key, PaidRow>();
 		for (const listKey of keys) {
 			const cached = cache.list(listKey);
+			// A loop of `for` takes longer, because V8 compiles it only after most rows.
 			[...(wanted.size < cached.size ? wanted : cached.keys())].forEach((key) => {
 				const row = cached.get(key);
 				if (!row || !this.isUsable(row) || !wanted.has(key)) return;
@@ -243,7 +244,7 @@ export class PaidResults implements Lists {
 		if (!search) return;
 		if (end) search.list.restoreEnd(end);
 		for (;;) {
-			const key = this.unindexedKey(search, 0);
+			const key = this.unindexedKey(search, search.unindexed);
 			const row = cache.list(keys[0]).get(key);
 			if (!row) return;
 			cache.use(row);
@@ -263,7 +264,7 @@ export class PaidResults implements Lists {
 		if (hasResponse && end?.isConfirmed && end !== before?.end) {
 			const bought = { at: Date.now() };
 			const row = { listKey: endKey, key: END_KEY, rows: [], end, bought, bytes: END_BYTES };
-			cache.put(endKey, [row]);
+			cache.put([row]);
 		} else if (before?.end && lastReceivedRow >= before.end.at) cache.remove(before);
 		if (isMixed(tracked.used)) list.hasChanged = true;
 	}
@@ -293,15 +294,15 @@ export class PaidResults implements Lists {
 	}
 
 	/**
-	 * The key of a row without an index: `at` rows after those that were restored. Only runs of the same execution and
-	 * its Retries that want the same first row find it.
+	 * The key of a row without an index. Only runs of the same execution and its Retries that want the same first row
+	 * find it.
 	 */
-	private unindexedKey({ ranges, unindexed }: Search, at: number): Key {
-		return `${this.run.scope.startedAt} ${ranges.map(([from]) => from).join()} ${unindexed + at}`;
+	private unindexedKey({ ranges }: Search, at: number): Key {
+		return `${this.run.scope.startedAt} ${ranges.map(([from]) => from).join()} ${at}`;
 	}
 }
 
-/** Whether another lead was cached under a key. The same lead may have other values. */
+/** Whether a row replaces another lead. The same lead may have other values. */
 function hasOtherLeads(cached: ReadonlyMap<Key, PaidRow>, bought: readonly PaidRow[]): boolean {
 	if (cached.size === 0) return false;
 	return bought.some(({ key, rows }) => {

@@ -45,16 +45,19 @@ export class PaidRows {
 	}
 
 	/** Adds rows of one list. They replace those with the same keys. */
-	put(listKey: string, rows: readonly PaidRow[]): void {
+	put(rows: readonly PaidRow[]): void {
+		const [first] = rows;
+		if (!first) return;
 		const now = Date.now();
-		const list = this.lists.get(listKey) ?? new Map<Key, PaidRow>();
+		const list = this.lists.get(first.listKey) ?? new Map<Key, PaidRow>();
 		rows.forEach((row) => {
 			this.remove(list.get(row.key));
 			list.set(row.key, row);
 			this.usedAt.set(row, now);
 			this.bytes += row.bytes;
 		});
-		if (list.size > 0) this.lists.set(listKey, list);
+		// If the only row was replaced, its list was removed.
+		this.lists.set(first.listKey, list);
 	}
 
 	remove(row: PaidRow | undefined): void {

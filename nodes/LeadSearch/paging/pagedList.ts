@@ -41,7 +41,7 @@ export abstract class PagedList<Key = unknown> {
 	bytes = 0;
 	/** When the last rows were received, in milliseconds since 1970. */
 	lastChargedAt = -Infinity;
-	/** The keys whose rows this run has received. */
+	/** The keys whose rows this run has received and the cache may keep, each once. */
 	receivedKeys: Key[] = [];
 	/** The size of the largest request of this run that got a response. */
 	receivedSize = 0;

@@ -182,10 +182,8 @@ export class ProfileList extends PagedList<string> {
 			const rows = before.filter((other) => JSON.stringify(other) !== text);
 			this.matchedRowCount -= before.length - rows.length;
 			if (rows.length > 0) this.cells.set(url, rows);
-			else {
-				this.cells.delete(url);
-				this.receivedKeys = this.receivedKeys.filter((key) => key !== url);
-			}
+			else this.cells.delete(url);
+			this.receivedKeys = this.receivedKeys.filter((key) => key !== url);
 		}
 		this.addUnmatched(row);
 		return {
