@@ -258,7 +258,7 @@ export class PaidResults implements Lists {
 	private saveSearch(tracked: TrackedList, search: Search): void {
 		const { list, endKey, renewable } = search;
 		if (list.cost.charged > 0)
-			for (const { row, age } of renewable.splice(0)) row.renewed = { by: tracked.purchase, age };
+			for (const { row, age } of renewable) row.renewed = { by: tracked.purchase, age };
 		const { end, hasResponse, lastReceivedRow } = list;
 		const before = cache.list(endKey).get(END_KEY);
 		if (hasResponse && end?.isConfirmed && end !== before?.end) {
