@@ -152,13 +152,13 @@ test('a service that truncates page 1 and does not say so ends the run with the 
 	expect(errors).toMatchObject([
 		{
 			error:
-				'The lead service sent an unexpected response: it serves pages of 60 rows instead of the requested 100, without saying so',
+				'The lead service sent an unexpected response: it sent 60 rows instead of the requested 100, although row 61 exists',
 			message: matching(/^Set 'Page Size' under Options to 60\. /),
 		},
 	]);
 	expect(spent).toBe(61);
 	const options = { pageSize: 60 };
-	expect((await search({ limit: 500, options })).urls).toEqual(first(500));
+	expect(await search({ limit: 500, options })).toMatchObject({ urls: first(500), spent: 500 });
 });
 
 describe('The leads of an unexpected response, which have no index,', () => {

@@ -168,6 +168,8 @@ export class World implements State, Ledger {
 	readonly received = new Set<number>();
 	/** The IDs of the rows received for each URL that was requested alone. */
 	readonly receivedAlone = new Map<string, Set<number>>();
+	/** The numbers of rows in the responses that used up the balance. */
+	readonly lastRowCounts: number[] = [];
 	requests = 0;
 	private readonly byUrl: ReadonlyMap<string, Row>;
 
@@ -238,6 +240,7 @@ export class World implements State, Ledger {
 		gateway?: Conditions['gateway'],
 	): ValueOrFailure<Page> {
 		const response = serve(this, { endpoint, body } as unknown as Request);
+		if (this.credits === 0) this.lastRowCounts.push(response.rows.length);
 		const isLost = isDropped || response.rows.length > (gateway?.maxRows ?? Infinity);
 		for (const id of response.rows)
 			if (isLost) this.lost.push(id);

@@ -71,7 +71,7 @@ export function findViolation(request: PageRequest, response: Page): Violation |
 
 export function truncationViolation(rows: number, size: number): Violation {
 	return {
-		text: `it serves pages of ${rows} rows instead of the requested ${size}, without saying so`,
+		text: `it sent ${rows} rows instead of the requested ${size}, although row ${rows + 1} exists`,
 		advice: `Set 'Page Size' under Options to ${rows}.`,
 	};
 }
