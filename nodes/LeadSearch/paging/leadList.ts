@@ -233,6 +233,8 @@ export class LeadList extends PagedList<number> {
 		// The reported size decides where the page starts.
 		const reportedSize = reportedSizeOf(request, response);
 		const size = reportedSize ?? request.size;
+		if (reportedSize !== undefined)
+			this.pageSize = Math.min(reportedSize, this.pageSize ?? reportedSize);
 		if (this.isLastPageRepeated(request, response, size)) {
 			this.settleLastPage(request, response, size);
 			return undefined;
@@ -245,8 +247,6 @@ export class LeadList extends PagedList<number> {
 			return { text: `page ${page} contains only leads that were already received` };
 
 		if (startIndex !== firstKey) this.hints.set('truncatedPage', String(reportedSize));
-		if (reportedSize !== undefined)
-			this.pageSize = Math.min(reportedSize, this.pageSize ?? reportedSize);
 		const repeats = this.placeRows(startIndex, rows);
 		const isAfterShortPage1 = firstKey >= SMALL_PAGE_SIZE && firstKey < this.receivedSize;
 		if (request.purpose === 'endCheck' && repeats > 0) this.confirmEnd(endIndex);
