@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { urlsMatching, type FaultAction } from '../../sandbox/service';
+import { leadAt, urlsMatching, type FaultAction } from '../../sandbox/service';
 import { namedSizes } from '../paging/services';
 import { between as rows, expectMet, of, RUNS } from '../seed';
 import { fakeDates, createTrigger, TIME_ZONE, type CursorCopies } from './pollCore';
@@ -264,8 +264,11 @@ class Sequence {
 		const options = { skip, maxRetries: 0, includePhones: settings.includePhones === true };
 		const runOptions = { credentialId: workflow.credentialId, ...continueOnError };
 		const range = limit === undefined ? { returnAll: true } : { limit };
+		const { chargedLeads } = customer.account;
+		const { length } = chargedLeads;
 		const { urls } = await customer.search({ filters, ...range, options }, runOptions);
-		for (const url of urls) search.free.add(url);
+		// If the service returned its last page again, the trigger also reuses leads before Skip.
+		for (const lead of chargedLeads.slice(length)) search.free.add(leadAt(lead).linkedin_url);
 		counters.searches += urls.length;
 	}
 
