@@ -138,6 +138,15 @@ describe('Tests in the editor', () => {
 		expect(workflow.warnings).toEqual(Array(3).fill(PREFIX + noMatch));
 	});
 
+	test("a poll without a match doesn't say that nothing was charged after a 503", async () => {
+		const { addFault, workflow } = await open({}, { leads: 0 });
+		addFault(status(503));
+		await expect(workflow.pollOnce()).rejects.toMatchObject({
+			message: 'No leads match',
+			description: expect.not.stringContaining('Nothing was charged') as string,
+		});
+	});
+
 	test('a test in the editor returns its cost with Include Usage, as each poll does', async () => {
 		const options = { includeUsage: true };
 		const { workflow } = await open({ leadsPerPoll: 3, options });
@@ -349,13 +358,18 @@ describe('Pauses', () => {
 
 	test('polls pause at the end of a list whose last page is repeated, and deliver new leads after the pause', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
-		const { poll, setLeadCount, spent } = await open({}, { leads: 30, readings });
+		const { poll, setLeadCount, spent, workflow } = await open({}, { leads: 30, readings });
 		// The end check costs a credit with the last leads, in the next poll, and an hour later. Then polls pause for 22 hours.
 		for (const [hours, credits] of Object.entries({ 0: 32, 1: 33, 21: 33 })) {
 			passHours(Number(hours));
-			for (let polls = 0; polls < 4; polls++) await poll();
+			for (let polls = 0; polls < 4; polls++) await poll().catch(() => []);
 			expect(spent()).toBe(credits);
 		}
+		// The first paid poll without leads is a failed execution. The log has both.
+		const message = 'This search has no leads after lead 30';
+		const isAboutEnd = (text: string) => text.includes(message);
+		expect(workflow.reportedErrors).toEqual([message]);
+		expect(workflow.warnings.filter(isAboutEnd)).toHaveLength(2);
 		await expect(poll('manual')).rejects.toMatchObject({
 			description: containing('Each poll requests the next lead. 1 credit was charged.'),
 		});

@@ -141,7 +141,7 @@ test('a hint has at most 45 words, and a message, too, if nothing was charged', 
 		UNREADABLE,
 		TOO_MANY_SEARCHES,
 		formatSeveralAccounts(0, 1),
-		formatNoMatches(5, 0, []),
+		formatNoMatches(5, { charged: 0, lostResponses: 0 }, []),
 	].map((text) => textsOf(text).join('. '));
 	const texts = [...free, ...refused, ...Object.values(HINTS)];
 	expect(texts.filter((text) => wordsOf(text).length > 45)).toEqual([]);

@@ -218,7 +218,7 @@ function reportOnce(poll: Poll, text: ErrorText): string {
 }
 
 /**
- * Writes the outcome to n8n's log, and reports a failure, old leads or a list without matches as an error.
+ * Writes the outcome to n8n's log, and reports a failure, old leads or a poll that found nothing as an error.
  *
  * Without leads, the error is thrown in a test, and if nothing has to be saved. From its cause, for example
  * 'rate-limited', n8n 2.41 and later choose how long to wait before the next poll. With leads, a temporary failure is
@@ -235,19 +235,18 @@ function reportOutcome(
 	log('info', texts.formatPoll(rows.length, spent, position), row);
 	for (const warning of warnings) log('warn', warning, row);
 	const about = { ...api, ...request.settings, fetched: rows.length, isPoll: true };
-	const hasNoMatches = rows.length === 0 && (isTest || revision === 0);
-	const noMatches = hasNoMatches ? texts.formatNoMatches(row, spent.charged, warnings) : undefined;
+	const isPausing = isSaved && isPaused(after, Date.now());
+	const hasNoMatches = rows.length === 0 && (isTest || revision === 0 || isPausing);
+	const noMatches = hasNoMatches ? texts.formatNoMatches(row, spent, warnings) : undefined;
 	const text = failure
 		? formatFailure(failure, about)
 		: (texts.formatOldLeads(oldLeads, spent.charged) ?? noMatches);
-	const isPausing = isSaved && isPaused(after, Date.now());
-	const next = isPausing ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
-	if (isPausing) log('warn', next, row);
 	if (!text) return;
+	const next = isPausing ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
 	const description = [text.description, next, formatLost(spent)].join(' ').trim();
 	const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
-	if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
-	else if (isTest || !isSaved) throw error;
+	if (rows.length === 0 && (isTest || !isSaved)) throw error;
+	if (rows.length > 0 || isPausing) log('warn', `${text.message}. ${next}`, row);
 	// A poll is cancelled near the end of its time, if the service is slow.
 	const isTemporary =
 		!failure || failure.kind === 'cancelled' || CONSEQUENCES[failure.kind].isRetried === true;

@@ -51,15 +51,22 @@ export const formatOldLeads = (leads: number, charged: number): ErrorText | unde
 	};
 };
 
-export const formatNoMatches = (row: number, charged: number, warnings: string[]): ErrorText => ({
+export const formatNoMatches = (
+	row: number,
+	{ charged, lostResponses }: { charged: number; lostResponses: number },
+	warnings: string[],
+): ErrorText => ({
 	message: row > 0 ? `This search has no leads after lead ${row}` : 'No leads match',
 	description: [
 		...warnings,
 		row > 0
 			? "The leads up to there were delivered before, or skipped by 'Skip'. Each poll requests the next lead."
 			: 'To find the filter that matches no leads, use Count and Preview of the Lead Search node for free.',
-		charged > 0 ? `${quantity(charged, 'credit was')} charged.` : 'Nothing was charged.',
-	].join(' '),
+		charged > 0 && `${quantity(charged, 'credit was')} charged.`,
+		charged + lostResponses === 0 && 'Nothing was charged.',
+	]
+		.filter(Boolean)
+		.join(' '),
 });
 
 /**
