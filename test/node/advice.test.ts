@@ -20,7 +20,7 @@ const RUN_AGAIN = 'again within 29 minutes: you pay only for the rest.';
 const PAY_AGAIN = 'If you run it again, you may pay for everything again.';
 const OTHER_KEY = 'with another key, you pay for everything again.';
 const DOCUMENTED =
-	'again within 29 minutes once the service answers as documented: you pay again for the leads in the unexpected response.';
+	'again within 29 minutes once the service answers as documented: you may pay again for the leads in the unexpected response.';
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };

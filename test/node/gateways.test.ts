@@ -66,7 +66,7 @@ test('if 25 rows get a 413 as well, the run ends after one more request, and the
 			error:
 				'A gateway refused the request or its response as too large (413); the request may have been charged',
 			message:
-				"Set 'Page Size' under Options to 25, or to 10 if requests for 25 are refused, too. 2 responses were lost or could not be used; up to 125 credits may have been charged.",
+				"Set 'Page Size' under Options to 25, or lower if requests for 25 are refused, too. 2 responses were lost or could not be used; up to 125 credits may have been charged.",
 			details: { status: 413, creditsSpent: 0, fetched: 0 },
 		},
 	]);

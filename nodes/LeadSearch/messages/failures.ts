@@ -105,7 +105,7 @@ const FORMATTERS: Record<Failure['kind'], (failure: Failure, where: FailureConte
 	],
 	tooLargeForGateway: () => [
 		'A gateway refused the request or its response as too large (413)',
-		"Set 'Page Size' under Options to 25, or to 10 if requests for 25 are refused, too.",
+		"Set 'Page Size' under Options to 25, or lower if requests for 25 are refused, too.",
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let response = `Correct 'Base URL': ${baseUrl} returned something other than a list of results, for example a web page.`;

@@ -158,7 +158,7 @@ function describeNextStep(run: StoppedRun): string {
 		? 'you pay only for the rest'
 		: `you don't pay again for the ${noun}s that are saved`;
 	const paid = isContradicted(run)
-		? `you pay again for the ${noun}s in the unexpected response`
+		? `you may pay again for the ${noun}s in the unexpected response`
 		: unsaved;
 	const entry = CORRECTED_ELSEWHERE.has(run.failure.kind) ? 'original' : 'currently saved';
 	const choice = retry && ` For Retry, choose 'with ${entry} workflow'.`;
