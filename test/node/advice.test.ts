@@ -19,8 +19,8 @@ const shared = useService();
 const RUN_AGAIN = 'again within 29 minutes: you pay only for the rest.';
 const PAY_AGAIN = 'If you run it again, you may pay for everything again.';
 const OTHER_KEY = 'with another key, you pay for everything again.';
-const DOCUMENTED =
-	'again within 29 minutes once the service answers as documented: you may pay again for the leads in the unexpected response.';
+const MAY_PAY_AGAIN =
+	'again within 29 minutes: you may pay again for the leads in the unexpected response.';
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
@@ -243,11 +243,11 @@ describe('Searches with an unexpected response', () => {
 		['a new run', production, runAgain],
 		['a new run after Continue', continued, runAgain],
 	] as const)(
-		`the advice "${DOCUMENTED}" is true for %s after an unexpected response`,
+		`the advice "${MAY_PAY_AGAIN}" is true for %s after an unexpected response`,
 		async (_, run, followAdvice) => {
 			const buyer = createBuyer(unexpected, 'search');
 			const stopped = await buyer.runNode(run);
-			expect(textOf(stopped)).toContain(DOCUMENTED);
+			expect(textOf(stopped)).toContain(MAY_PAY_AGAIN);
 			const before = buyer.spent();
 			// The rows of the unexpected response are wasted, because their index isn't known.
 			const { urls } = await followAdvice(buyer, stopped);

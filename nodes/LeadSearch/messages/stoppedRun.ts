@@ -126,8 +126,8 @@ function describeSavedRows(run: StoppedRun): string {
 	);
 }
 
-/** Whether a search got an unexpected response. The indexes of its rows aren't known, so they are requested again. */
-function isContradicted({ endpoint, failure }: StoppedRun): boolean {
+/** Whether rows of an unexpected response may be requested again: a search may not know their indexes. */
+function mayRequestAgain({ endpoint, failure }: StoppedRun): boolean {
 	return failure.kind === 'protocolViolation' && endpoint === 'search';
 }
 
@@ -147,7 +147,6 @@ function describeNextStep(run: StoppedRun): string {
 		return 'The key comes from an expression: with another key, you pay for everything again.';
 	const canRun = canRunAgain(run);
 	if (!canRun && !hasRetry) return 'If you run it again, you may pay for everything again.';
-	const condition = isContradicted(run) ? ' once the service answers as documented' : '';
 	const retry = hasRetry && 'Press Retry (the arrow in Executions)';
 	const again =
 		canRun && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
@@ -157,12 +156,12 @@ function describeNextStep(run: StoppedRun): string {
 	const unsaved = isRest
 		? 'you pay only for the rest'
 		: `you don't pay again for the ${noun}s that are saved`;
-	const paid = isContradicted(run)
+	const paid = mayRequestAgain(run)
 		? `you may pay again for the ${noun}s in the unexpected response`
 		: unsaved;
 	const entry = CORRECTED_ELSEWHERE.has(run.failure.kind) ? 'original' : 'currently saved';
 	const choice = retry && ` For Retry, choose 'with ${entry} workflow'.`;
-	return `${[retry, again].filter(Boolean).join(', ')}${condition}: ${paid}.${choice || ''}`;
+	return `${[retry, again].filter(Boolean).join(', ')}: ${paid}.${choice || ''}`;
 }
 
 /**
