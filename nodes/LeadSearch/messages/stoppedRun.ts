@@ -251,6 +251,7 @@ export function formatNotRun({ message }: ErrorText): ErrorText {
 	};
 }
 
-function joinSentences(...texts: Array<string | false>): string {
+/** Joins sentences with spaces, without those that are false or empty. */
+export function joinSentences(...texts: Array<string | false>): string {
 	return texts.filter((text) => text !== false && text !== '').join(' ');
 }

@@ -6,7 +6,7 @@ import { runExclusive } from '../cache/locks';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import { configurationError, formatInvalid, serviceError } from '../messages/nodeErrors';
 import * as texts from './texts';
-import { formatLost } from '../messages/stoppedRun';
+import { formatLost, joinSentences } from '../messages/stoppedRun';
 import { canonicalizeSearch, digest, sortLists } from '../parameters/canonical';
 import { resolveTimeZone } from '../parameters/timeZone';
 import { hasFilter, NoFilterError } from '../resources/lead/filters';
@@ -243,7 +243,7 @@ function reportOutcome(
 		: (texts.formatOldLeads(oldLeads, spent.charged) ?? noMatches);
 	if (!text) return;
 	const next = isPausing ? texts.formatPause(pausedUntil) : texts.formatNextPoll(row);
-	const description = [text.description, next, formatLost(spent)].join(' ').trim();
+	const description = joinSentences(text.description, next, formatLost(spent));
 	const error = serviceError(context.getNode(), { ...text, description }, { failure, item: 0 });
 	if (rows.length === 0 && (isTest || !isSaved)) throw error;
 	if (rows.length > 0 || isPausing) log('warn', `${text.message}. ${next}`, row);

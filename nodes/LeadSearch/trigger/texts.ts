@@ -1,5 +1,6 @@
 import type { ErrorText } from '../messages/failures';
 import { quantity } from '../messages/quantity';
+import { joinSentences } from '../messages/stoppedRun';
 import { REUSE_MINUTES } from '../parameters/fetching';
 
 export const formatStart = (row: number): string => `a new search starts at lead ${row + 1}`;
@@ -57,16 +58,14 @@ export const formatNoMatches = (
 	warnings: string[],
 ): ErrorText => ({
 	message: row > 0 ? `This search has no leads after lead ${row}` : 'No leads match',
-	description: [
+	description: joinSentences(
 		...warnings,
 		row > 0
 			? "The leads up to there were delivered before, or skipped by 'Skip'. Each poll requests the next lead."
 			: 'To find the filter that matches no leads, use Count and Preview of the Lead Search node for free.',
 		charged > 0 && `${quantity(charged, 'credit was')} charged.`,
 		charged + lostResponses === 0 && 'Nothing was charged.',
-	]
-		.filter(Boolean)
-		.join(' '),
+	),
 });
 
 /**
